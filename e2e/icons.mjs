@@ -1,4 +1,4 @@
-// Draws the icons of public/icons/ from mark.svg: `node icons.mjs`. Run again after mark.svg changes.
+// Generator of the PNG icons in public/icons/ from mark.svg: `node icons.mjs`. Run it again after a change of mark.svg.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 

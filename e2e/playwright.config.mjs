@@ -1,7 +1,8 @@
-// Playwright Test: projects, workers, traces and reports. `make e2e` starts it; ARGS go to `playwright test`.
+// Playwright configuration: test projects, workers, traces and reports. `make e2e` starts it; ARGS go to
+// `playwright test`.
 //
-// `page` runs against the test bundle, `release` against dist/ (chunks, integrity, offline, size, Next.js host),
-// `engines` is the smoke in installed Firefox and WebKit, against the test bundle.
+// The project `page` runs against the test bundle, and `release` against dist/ (chunks, integrity, offline, size,
+// Next.js host). `engines` is the smoke test in the installed Firefox and WebKit, against the test bundle.
 import { defineConfig } from "@playwright/test";
 
 import { launchOptions } from "./support/browser.mjs";

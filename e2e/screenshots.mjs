@@ -1,5 +1,6 @@
-// Pictures of every view: ko/en × light/dark × wide/tablet/phone, at the fixtures' moment, in target/screenshots/.
-// `node screenshots.mjs NAME` takes one view again. The pictures in DOCUMENTED are also copied to docs/screenshots/.
+// Screenshots of every view: Korean and English, light and dark, at three window sizes, at the fixed time of the
+// fixtures. `node screenshots.mjs` writes all into target/screenshots/; with a view's name it writes only those of that
+// view. Screenshots in DOCUMENTED are also copied to docs/screenshots/.
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 

@@ -1,5 +1,6 @@
-// Opens the page when its server cannot be reached. Only what the page is made of is kept: the page itself as it came
-// last, and files whose names tell their content. What the API says is never kept here.
+// Service worker that opens the dashboard when its server cannot be reached. It caches the last loaded page and the
+// files of that page: scripts, wasm and styles with a content hash in their names, fonts and icons. It never caches API
+// responses.
 const PAGE = "task-hub-page";
 const FILES = "task-hub-files";
 const scope = new URL("./", self.location).href;

@@ -1,5 +1,5 @@
-// Configuration of the Next.js host. It serves the bundle's files from public/hub. Every other address below /hub gets
-// the bundle's index.html.
+// Configuration of an example Next.js app that hosts the dashboard, used by the browser tests. It serves the
+// dashboard's files from public/hub, and the dashboard's index.html for every other address below /hub.
 //
 // It also sets the security headers that a page cannot set for itself. The rest of the content security policy is in
 // that index.html.

@@ -1,5 +1,5 @@
-// Script that copies the bundle into public/hub. It sets three values in the bundle's index.html: base path, API
-// address, and the link back to the host.
+// Script that copies the built page of Task-Hub into the Next.js app of this folder, below `public/hub`. It sets three
+// values in the page's index.html: base path, API address, and the link back to the Next.js app.
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 

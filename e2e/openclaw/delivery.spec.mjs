@@ -1,5 +1,5 @@
-// Tests of delivery states with the real OpenClaw, in a home with a coordination log. The log lacks these sends: only
-// the sender's transcript has them. The expected state of each send is the gateway's own answer.
+// Tests of delivery states with the real OpenClaw. The home has a coordination log, but the tested sends are only in
+// the sender's transcript. The expected state of each send is the gateway's own answer.
 //
 // Proves (delivery): In a home with a log that the real OpenClaw writes, a send that timed out, a notification, a
 // context overflow and a refusal by policy each show their own state.

@@ -1,4 +1,5 @@
-// Browser tests of the panel on the state of the data. Also tests that no page shows a failed read as an empty list.
+// Browser tests of the panel "State of the data" (read errors, connection, log), and of failed reads. No page shows a
+// failed read as an empty list.
 //
 // Proves (log): No page shows a failed or malformed answer as an empty list.
 import assert from "node:assert/strict";

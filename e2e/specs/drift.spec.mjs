@@ -1,4 +1,5 @@
-// Browser tests of the page on classification drift: charts, tables and groups, live updates, and its line on home.
+// Browser tests of the drift page (shares of categories and of unclassified sessions over time): charts, tables, equal
+// titles in different categories, live updates, and the warning on the home page.
 //
 // Proves (categories): The drift page shows the same numbers as charts and tables. Home reports when the share of
 // unclassified sessions leaves its usual range, and only then.

@@ -1,5 +1,5 @@
-// Browser tests of the evidence behind displayed lines. Home, events, tasks and sessions agree: the linked page
-// confirms what a line states.
+// Browser tests of agreement between a page and the page that it links to as evidence: home, events, tasks and sessions
+// state the same facts.
 //
 // Proves (work): A line and the page that it links to agree: events and their tasks, home and its evidence, who can
 // unblock a task, inferred silences, and the counts of a session.

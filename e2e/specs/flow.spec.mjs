@@ -1,5 +1,5 @@
-// Browser tests of the flow of a session: marks and their states, links between arrows and messages, runs, tasks and
-// events. Also tests the keyboard, the table and the SVG file.
+// Browser tests of a session's flow, its sequence diagram: arrows, delegated runs and task bars with their states, and
+// their links to messages, runs, tasks and events. Also tests the keyboard, the table and the saved SVG file.
 //
 // Proves (reading): Links lead from an arrow of the flow to its message, run, task and events, and back, by keyboard
 // alone. A person's words are in a lane of their own. The table and the saved SVG hold what the drawing holds. A flow

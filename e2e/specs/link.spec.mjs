@@ -1,7 +1,7 @@
 // Browser tests of the recovery of the live connection after crashes, freezes, cuts in mid-frame, half-open connections
 // and sleep. The open page must then equal a newly loaded page.
 //
-// Schedules are random by seed. Some run through the Next.js host.
+// Sequences of these faults are random, from a seed. Some run through the Next.js host.
 //
 // Proves (live): The same recovery holds in Chromium, with some runs through the Next.js host.
 // Long form: `make soak ARGS=browser`.

@@ -1,5 +1,6 @@
-// Browser tests of the origin of messages. They cover marks for messages from transcripts, the notice of a home without
-// a log, and links between a conversation and its sessions.
+// Browser tests of the origin of messages: marks on messages from transcripts, and the notice that OpenClaw's state
+// folder (the home) has no log. Also tests the links between a work session and the OpenClaw sessions that store its
+// messages.
 //
 // Proves (transcripts): Messages from transcripts are marked in threads, sessions, events and delegations of a home
 // with both sources. A home without a log says so once. The marks disappear when the log catches up. Links lead from a

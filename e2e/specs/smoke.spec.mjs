@@ -1,4 +1,5 @@
-// Browser tests of every route: no console message, no raw text, and nothing wider than the window.
+// Browser tests of every route: no console message, no unprocessed text (such as `undefined` or `<@123`), and nothing
+// wider than the window.
 //
 // Proves (page): Every route renders without a console message, raw text or overflow.
 import assert from "node:assert/strict";

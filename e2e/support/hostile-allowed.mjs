@@ -1,6 +1,6 @@
-// Allowlist of the elements and attributes of the page. It holds those that the page draws for the harmless home
-// `everything`, and some reviewed additions. `hostile.spec.mjs` checks the harmless home and the hostile texts against
-// it.
+// Allowlist of the HTML elements and attributes that the page may contain. It covers what the page draws for the
+// fixture `everything`, which has only harmless texts, and some reviewed additions. `hostile.spec.mjs` fails when a
+// hostile text adds any other element or attribute.
 
 /** Attributes that any element may bear: names, states and marks of our own; none of them loads, leads or runs. */
 export const ALLOWED_ANYWHERE = [

@@ -1,4 +1,5 @@
-// Generator of an OpenClaw home in which every visible text is hostile.
+// Generator of an OpenClaw home for `hostile.spec.mjs`. Every text that the page may show is an attack, such as script
+// injection.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 

@@ -1,6 +1,5 @@
-// Hostile texts of this project, for gaps in the public lists. Most of them target the places where markdown, Discord
-// syntax or a field of the page becomes a link, a name or a style. Each text opens a construct that a careless renderer
-// would complete.
+// Attack texts written for this project, in addition to the public lists that `hostile-data.mjs` reads. Most of them
+// attack the code that turns markdown, Discord syntax or a field of the page into a link, a name or a style.
 
 /** A link's target in every form that markdown has. */
 const linked = (target) => [

@@ -1,4 +1,5 @@
-// Test walk over all pages with hostile text. It draws each text at least once and counts the drawn texts.
+// Navigation helpers of `hostile.spec.mjs`. They open pages, threads and dialogs that display hostile texts, and fail
+// if a session or a message is missing on the page.
 import assert from "node:assert/strict";
 
 import { expect } from "./test.mjs";

@@ -1,5 +1,5 @@
-// Test home with transcripts and a coordination log that share a part of their messages. It is the home of the session
-// databases, with an added log like the one that a fork of OpenClaw writes.
+// Test home (OpenClaw state folder) whose transcripts and coordination log have some messages in common. It is the
+// fixture home with session databases, plus a log like the one that a fork of OpenClaw writes.
 import { eventually, message, startMonitor } from "./monitor.mjs";
 import { STORES } from "./views.mjs";
 

@@ -1,5 +1,5 @@
-// Launcher of the real monitor over a copy of a home. It can start and stop the monitor, append to the log and edit
-// files.
+// Launcher of the real monitor over a temporary copy of a fixture home (OpenClaw state folder). It can start and stop
+// the monitor, append to the log and edit files.
 import { spawn } from "node:child_process";
 import { appendFile, cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -1,5 +1,5 @@
-// Setup step that builds the Next.js host once before the release project. Its specs run in parallel and only start the
-// host.
+// Playwright setup step that builds the Next.js host once, before the tests of the project `release`. These tests run
+// in parallel and only start the built host.
 import { test } from "@playwright/test";
 
 import { prepareHost } from "./next-host.mjs";

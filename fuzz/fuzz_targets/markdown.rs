@@ -1,5 +1,6 @@
-//! Fuzz target of the markdown parser. No text causes a panic. The tree stays within its size limits. Every link has an
-//! allowed scheme and the host of its address. Splitting a text at hidden characters loses no character.
+//! Fuzz target of the Markdown parser. No text causes a panic. The tree stays within its size limits. Every link has an
+//! allowed scheme, and the host stored with it is that of its address. Splitting a text at hidden characters loses no
+//! character.
 #![no_main]
 
 use coordination::markdown::{

@@ -1,6 +1,5 @@
-//! Names by which scroll restoration finds a focusable element after the page is redrawn. A name is a CSS selector and
-//! an index among its matches. Links are selected by target, other elements by id, event row or tag. Also helpers that
-//! focus an element and detect loading content.
+//! Persistent names of focusable elements, by which focus restoration (`scroll_restoration.rs`) finds an element again
+//! after a redraw. A name is a CSS selector and the element's index among its matches.
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, NodeList};

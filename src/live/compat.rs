@@ -1,5 +1,6 @@
-//! Polling of a 1.x monitor, whose WebSocket has sent nothing since 2026-02-18 (`contract/monitor-api.md` §11 D0). The
-//! page requests new events every few seconds and agents' tasks with every third poll, and shows that it polls.
+//! Polling loop for a monitor that supports only REST 1.x. The WebSocket of such a monitor sends no new events, because
+//! of a defect (`contract/monitor-api.md` §11 D0). The page requests new events every few seconds and agents' tasks
+//! with every third poll, and shows that it polls.
 
 use std::sync::Arc;
 

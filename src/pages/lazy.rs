@@ -1,6 +1,6 @@
-//! Lazily loaded pages, in the code chunks `talk` and `work` (`crate::lazy_chunks`), and loader of other lazy parts.
-//! Placeholder lines are shown until the chunk is loaded. A button retries a failed load. Shortly after the start the
-//! remaining chunks are preloaded.
+//! Lazily loaded pages, split into the wasm chunks `talk` and `work` (`crate::lazy_chunks`). Placeholder lines are
+//! shown until the chunk is loaded. A button retries a failed load. Shortly after the start, the remaining chunks are
+//! preloaded.
 
 use std::pin::Pin;
 

@@ -1,5 +1,5 @@
-//! Handler of the Enter key in text fields, correct also while an input method (such as Korean) composes text. One
-//! press submits once, even if it ends a composition: there some browsers send no separate event for the key, some two.
+//! Handler of the Enter key in text fields, also while an input method (such as Korean) composes a text. One press
+//! submits once. When a press ends a composition, some browsers send no separate event for the key, and some send two.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Row navigation by key in lists. Rows are focusable elements with `data-row`, or the rows of a [`super::roving`]
-//! list.
+//! Keyboard navigation of lists: moves the focus between rows and opens the focused row. Rows are focusable elements
+//! with `data-row`, or the rows of a list with roving tabindex ([`super::roving`]).
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

@@ -1,6 +1,6 @@
-//! Generator of heartbeat events for a connection and for agents (`contract/event-schema-v1_1.md` §A.5). An agent gets
-//! a heartbeat when its state changes (active, idle, silent), and at each interval until it is silent. Heartbeats are
-//! never stored on disk. The cost grows with the number of agents that changed or are due.
+//! Generator of heartbeat events for coding agents and for connections to the event stream
+//! (`contract/event-schema-v1_1.md` §A.5). An agent gets a heartbeat when its state changes (active, idle, silent), and
+//! at each interval until it is silent. Heartbeats are never stored on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,8 @@ const MONITOR: (&str, &str, &str) = ("system/monitor", "task-monitor", "stream")
 /// An agent at a terminal.
 pub type BeatSlot = (String, String);
 
-/// Agents that get heartbeats: those published and not removed. [`AgentsChanged`] holds 64 terminals of each agent.
+/// Agents that get heartbeats: those published and not removed. [`AgentsChanged`] holds 64 terminals of each agent. The
+/// cost of a call grows with the number of agents that changed or are due.
 #[derive(Debug)]
 pub struct Beats {
     /// Interval between the heartbeats of an agent whose state does not change, in milliseconds.

@@ -1,5 +1,6 @@
-//! Types of a schema event (event schema 1.1, `contract/event-schema-v1_1.md` §A.1, §A.2): type, source, severity, ids
-//! and payload. Its time is in epoch milliseconds in memory, and in ISO 8601 on the wire.
+//! Schema event: an event of a coding agent in the standard form of event schema 1.1 (`contract/event-schema-v1_1.md`
+//! §A.1, §A.2). It has a type, source, severity, ids and payload. Its time is in epoch milliseconds in memory, and in
+//! ISO 8601 on the wire.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

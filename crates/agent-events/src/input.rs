@@ -1,5 +1,5 @@
-//! Types of the stored inputs (hooks and schema events), and of the changes that they cause. All events but heartbeats
-//! are derived from the set of inputs.
+//! Types of accepted inputs (hooks of Claude Code and schema events of other programs), and of the changes in events
+//! and agents that they cause. All events but heartbeats are derived from the set of accepted inputs.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! Ledger of the inputs of coding agents: hooks, and events that programs wrote. It derives events and agent states
-//! from the inputs and from the passing of time, and evicts old tool events.
+//! Ledger of all inputs from coding agents: Claude Code hooks, and events that other programs write. Duplicates are
+//! ignored. The event timeline and the agent states are derived from the inputs and the current time. Old tool events
+//! are evicted.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};

@@ -1,10 +1,9 @@
 //! Normaliser of coding agents' events into one stream (event schema 1.1, `contract/event-schema-v1_1.md`). It turns
 //! Claude Code hooks into schema events, and converts schema events to and from events of the coordination log.
 //!
-//! Each input becomes a [`SchemaInput`]. Hooks become [`SchemaEvent`]s, and schema events become events of the
-//! coordination log. The result depends on the set of inputs, the time and evictions, not on the order or repetition of
-//! inputs. There is one exception: of two schema events with the same id, the first one wins. This crate reads no file
-//! and answers no request: the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
+//! Inputs may arrive in any order and more than once; the result at a given time is the same. There are two exceptions:
+//! of two schema events with the same id, the first one wins, and old tool events are evicted to bound memory. This
+//! crate does no IO; the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
 
 #![warn(missing_docs)]
 

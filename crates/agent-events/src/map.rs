@@ -1,13 +1,5 @@
 //! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless.
-//!
-//! The fold of the hooks adds payload fields that are read here, among them `agent_kind` and `target_kind` (`leader`,
-//! `teammate`, `subagent`), `native_agent_id`, `target_native_agent_id` (when a subagent delegates work, the id of the
-//! new subagent), `team_name`, `label`, `current_task`, `native_task_id`, `answers` (true when the message answers the
-//! counterpart's) and `tool_use_id`.
-//!
-//! If `agent_kind` or `target_kind` is missing, an agent named `leader` is the leader. The agent to which
-//! `native_agent_id` belongs (the target of a `manager_assign`, else the event's agent) is a subagent. All others are
-//! teammates.
+//! Besides the schema's fields it reads payload fields that the fold of the hooks adds ([`to_coordination`]).
 
 mod from_log;
 mod line;
@@ -27,6 +19,15 @@ use protocol::role::Role;
 /// ended).
 ///
 /// Of a type that this build does not know it is `schema.<type>`, for the list of events only.
+///
+/// The fold of the hooks adds payload fields that are read here, among them `agent_kind` and `target_kind` (`leader`,
+/// `teammate`, `subagent`), `native_agent_id`, `target_native_agent_id` (when a subagent delegates work, the id of the
+/// new subagent), `team_name`, `label`, `current_task`, `native_task_id`, `answers` (true when the message answers the
+/// counterpart's) and `tool_use_id`.
+///
+/// If `agent_kind` or `target_kind` is missing, an agent named `leader` is the leader. The agent to which
+/// `native_agent_id` belongs (the target of a `manager_assign`, else the event's agent) is a subagent. All others are
+/// teammates.
 #[must_use]
 pub fn to_coordination(event: &SchemaEvent) -> Vec<Value> {
     let (agent, target) = parties(event);

@@ -1,6 +1,6 @@
-//! Timeline of schema events: order, duplicates, precedence among equal events (`contract/event-schema-v1_1.md` §A.4),
-//! and agent states (§C.5). Events with distinct ids may arrive in any order. An event from hooks replaces
-//! any event with the same id. Of other events with the same id, the first one wins.
+//! Timeline of schema events (normalised events of coding agents), ordered and without duplicates, and the agent states
+//! that follow from it (`contract/event-schema-v1_1.md` §A.4, §C.5). Events with distinct ids may arrive in any order.
+//! An event made from hooks replaces any event with the same id. Otherwise the first event with an id wins.
 
 mod agents;
 mod evict;

@@ -1,5 +1,6 @@
-//! Benchmark result: value and spread over rounds, and the control measured with it. [`alternate`] measures a subject
-//! and its control in turn; [`percentile`] and [`Figure::of_rounds`] summarise the rounds.
+//! Result of one benchmark: a value with its spread over several rounds, and the value of its control (a baseline
+//! measured for comparison). [`alternate`] runs the benchmark and its control alternately; [`percentile`] and
+//! [`Figure::of_rounds`] summarise the rounds.
 
 use std::time::Duration;
 

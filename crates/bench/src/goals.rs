@@ -1,5 +1,5 @@
-//! Goals of size and speed, by group and figure, and the sentences at the top of `docs/benchmarks.md`. In these,
-//! recorded figures replace names like `{size: first load, brotli}`.
+//! Goals of the benchmarks for size and speed, and the summary at the top of `docs/benchmarks.md`. Placeholders in the
+//! summary, such as `{size: first load, brotli}`, are replaced by measured figures.
 
 use bench::MAX_FIRST_LOAD_BYTES;
 

@@ -1,5 +1,6 @@
-//! Live stream client for benchmarks: a blocking WebSocket that only receives frames. [`position`] reads the position
-//! of a delta, and [`numbers`] finds in a frame the numbers of log lines that [`crate::home::event`] made.
+//! Live stream client for benchmarks: a blocking WebSocket that only receives frames. [`position`] finds the stream
+//! position in a delta. [`numbers`] finds the benchmark's own log lines ([`crate::home::event`]) in a frame, by their
+//! numbers.
 
 use std::io::{BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,6 +1,9 @@
-//! Command `make bench`: measures the performance goals, most of them beside a control. Results are printed, recorded
-//! in `bench/latest.json` and shown in `docs/benchmarks.md`, each goal as met or not met. A goal that is not met does
-//! not fail the command. Under other load, only sizes and counts are judged.
+//! Command `make bench`: measures the performance goals, most of them together with a control (a baseline for
+//! comparison).
+//!
+//! Results are printed, recorded in `bench/latest.json` and shown in `docs/benchmarks.md`, each goal as met or not met.
+//! A goal that is not met does not fail the command. While other programs load the machine, only sizes and counts are
+//! judged.
 //!
 //! Proves (speed): Size, start, memory, delay and each query are measured beside a control and printed beside their
 //! goals.

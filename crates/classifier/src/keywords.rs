@@ -1,4 +1,5 @@
-//! Keyword table of the existing monitor, in its order (`contract/monitor-api.md` §6).
+//! Keywords of the `v1` classifier by category. Words and order are those of the original 1.x monitor
+//! (`contract/monitor-api.md` §6).
 
 use protocol::category::Category;
 

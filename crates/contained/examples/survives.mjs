@@ -1,5 +1,5 @@
-// Drives the module of survives.rs: its folder is the only argument. Ends with an error when a caught panic has an
-// effect outside the closure.
+// Test driver of the wasm module `survives.rs`. Its argument is the folder of the compiled module. It fails when a
+// caught panic has an effect outside the closure, such as a lock that stays held.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

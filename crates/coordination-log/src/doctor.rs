@@ -1,5 +1,6 @@
-//! Event doctor: checks every line once, as it is read, and keeps a count and the first few places of each finding
-//! (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
+//! Checker of coordination log files, called the event doctor (`contract/events.md` §1–§5). It checks each line once,
+//! when the line is read, and stores the count and the first samples of each kind of finding. Memory is bounded by the
+//! number of files, not of lines.
 
 mod feed;
 mod lineage;

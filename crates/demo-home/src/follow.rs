@@ -1,5 +1,5 @@
-//! Live writer of a generated home. It appends the events of up to three scenes (replayed work sessions, `script.rs`)
-//! at a time, with random pauses of seconds or at a steady rate.
+//! Live writer of a demo home (OpenClaw state folder). It replays up to three recorded work sessions at a time: their
+//! events are appended to the log, at a steady rate or with random pauses of seconds.
 
 use std::thread::sleep;
 

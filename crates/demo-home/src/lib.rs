@@ -1,6 +1,8 @@
-//! Generator of OpenClaw homes: the demo home (the embedded `everything` fixture with shifted times), or a home of a
-//! given number of events for benchmarks and tests, with the fixture's messages under new ids. [`write`] makes a home
-//! in a new or empty folder, [`follow`] appends to its log. The crate reads no clock (callers pass `now_ms`).
+//! Generator of OpenClaw homes (state folders) for demos, benchmarks and tests. The demo home is the embedded fixture
+//! `everything` with shifted times. A home of a given number of events repeats the fixture's messages with new ids.
+//!
+//! [`write`] makes a home in a new or empty folder, [`follow`] appends to its log. The crate reads no clock (callers
+//! pass `now_ms`).
 
 mod demo;
 mod follow;

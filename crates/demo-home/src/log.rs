@@ -1,5 +1,6 @@
-//! Writer of the coordination log of a generated home. It rotates like OpenClaw's gateway: a new file every month or
-//! after ten mebibytes (`contract/events.md` §1.2). Months are UTC, so that a seed gives the same home everywhere.
+//! Writer of the coordination log of a generated OpenClaw home (state folder). It rotates like OpenClaw's gateway: a
+//! new file every month or after ten mebibytes (`contract/events.md` §1.2). Months are UTC, so that a seed gives the
+//! same home everywhere.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;

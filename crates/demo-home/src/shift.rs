@@ -1,5 +1,5 @@
-//! Time shift of a recorded home's texts. Epochs in milliseconds and ISO times move by the same amount, quoted dates by
-//! whole days.
+//! Shift of all times in a recorded home's files, so that the recording looks recent. Epochs in milliseconds and ISO
+//! times move by the same amount. Dates in quotes move by whole days.
 
 use coordination::time::{parse_iso, to_iso};
 

@@ -1,8 +1,8 @@
-//! Command `make soak`: long forms of the proofs (tests behind claims). `make test` runs most in short form; `fuzz` and
-//! `memory` run only here. The claims are the last table of `docs/PROOFS.md`.
+//! Command `make soak`: long runs of the tests that prove the claims of `docs/PROOFS.md`. `make test` runs most of
+//! these tests in a short form; `fuzz` and `memory` run only here.
 //!
-//! A proof that is a Rust test reads [`LONG_FORM_VARIABLE`]. When the variable is set, the test uses its long counts,
-//! so short and long form share their code.
+//! A Rust test uses its long counts when the variable [`LONG_FORM_VARIABLE`] is set, so short and long form share their
+//! code.
 
 mod fuzz;
 mod memory;

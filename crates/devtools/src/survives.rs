@@ -1,5 +1,5 @@
-//! Test that a wasm instance stays usable after a caught panic. It builds
-//! `crates/contained/examples/survives.rs` like the page, where panics abort, and drives it with Node.
+//! Test that a wasm instance stays usable after a caught panic. It compiles the test module
+//! `crates/contained/examples/survives.rs` to wasm, where panics abort, and runs it in Node.
 //!
 //! Proves (text): A panic while a text is read leaves the wasm instance usable.
 

@@ -1,5 +1,5 @@
-//! Generator of the coordination log that the program of this crate processes while `make test-full` counts its
-//! instructions. The log has the same bytes on every machine and in every run.
+//! Generator of the coordination log for the instruction count benchmark. The log has the same bytes on every machine
+//! and in every run.
 
 /// Time of every query: after the last event.
 pub const NOW: i64 = 1_771_651_020_000;

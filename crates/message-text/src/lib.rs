@@ -1,8 +1,8 @@
 //! Cleaning of agents' messages for display. It removes control tokens, directives and prefixes such as
-//! `[outcome] blocked:` (`contract/events.md` §5.1, §6, §7). It also makes previews, and finds characters that hide or
-//! resemble others.
+//! `[outcome] blocked:` (`contract/events.md` §5.1, §6, §7). It also makes previews, and detects invisible characters
+//! and names that look alike.
 //!
-//! Markdown stays as written (`safe-markdown` parses it), and this crate knows no events. Start with [`clean`].
+//! Markdown stays as written; `safe-markdown` parses it. Start with [`clean`].
 
 #![warn(missing_docs)]
 

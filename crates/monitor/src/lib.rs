@@ -1,9 +1,9 @@
-//! The native monitor: it follows OpenClaw's files and serves them over REST 1.x and v2, live streams and the
-//! dashboard's bundle. This crate does the IO. `coordination` decides what a user sees.
+//! Library of the monitor, the server that follows OpenClaw's files and serves them over REST 1.x and v2, live streams
+//! and the dashboard's bundle. This crate does the IO. The crate `coordination` decides what a user sees.
 //!
-//! [`sources`] read files and send the results to [`core`]. The only writer of `core` applies them to the hub. [`app`]
-//! starts both, [`web`] serves the result, [`cli`] is the program. A lint (`xtask tidy`) enforces which module may
-//! import which.
+//! [`sources`] read files and send the results to [`core`]. One thread of `core` applies them to the hub (the in-memory
+//! state). [`app`] starts both, [`web`] answers requests, [`cli`] is the command line. A lint (`xtask tidy`) enforces
+//! which module may import which.
 
 pub mod app;
 pub mod claude_code;

@@ -1,5 +1,5 @@
-//! `ValueSink`, the sending end of a producer: a callback that passes a value on. The producer does not depend on its
-//! receiver.
+//! Callback type `ValueSink`, through which a producer sends values. The producer's module therefore does not depend on
+//! the module that receives the values.
 
 use std::fmt;
 use std::sync::Arc;

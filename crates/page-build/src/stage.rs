@@ -1,5 +1,5 @@
-//! Writer of the page's folder: script and wasm, `index.html`, the files that its `data-trunk` links name, and the web
-//! font. The markup in place of the links is that of Trunk.
+//! Writer of the page's output folder: script and wasm, `index.html`, the files that its `data-trunk` links name, and
+//! the web font. Each `data-trunk` link is replaced with the markup that Trunk would write.
 //!
 //! The supported links are those of this page: `rel="css"`, `copy-file`, `copy-dir` and `rust`. Any other `data-trunk`
 //! link is an error, so that a new kind is noticed.

@@ -1,4 +1,4 @@
-//! Functions for hexadecimal text: of bytes, and of SHA-256 digests.
+//! Hexadecimal text of bytes, and of a text's SHA-256 digest.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! Differences between two JSON values of one type: [`diff`] finds them, [`apply`] applies them. The form is JSON Merge
-//! Patch (RFC 7396), where a null removes a field, with one addition: for an array of unchanged length with few changed
-//! items, an object holds these items by their index.
+//! Patches between two JSON values of one type: [`diff`] makes a patch, [`apply`] applies it. The format is JSON Merge
+//! Patch (RFC 7396), with one addition. An array that has its old length and few changed items is patched by an object
+//! that maps the index of each changed item to its patch.
 //!
 //! A field that is null counts as absent, as in the types that are patched (home-page data and session cards).
 

@@ -1,5 +1,5 @@
-//! Cost of a tree: page nodes, memory and depth. The builder uses the same costs, so the limits hold for the drawn and
-//! for the stored tree.
+//! Size of a document tree: number of DOM nodes when it is drawn, bytes in memory, and depth. The builder of the tree
+//! uses the same sizes for its limits.
 
 use super::tree::{Block, Document, Inline, LinkTarget, ListItem};
 use message_text::hidden;

@@ -1,8 +1,8 @@
 //! Tokeniser of folded text (`fold.rs`). A token is a run of Hangul, of Latin letters and digits, or of other letters,
 //! or a single symbol or emoji.
 //!
-//! The boundary between two characters depends on those two alone. So a part of a text that is one token by itself lies
-//! within one token of the text.
+//! Whether a token ends between two characters depends on these two alone. So a search word that is one token lies
+//! within one token of each text that contains it.
 
 use std::ops::Range;
 

@@ -1,8 +1,6 @@
 //! Steps of `make test`, `make test-full`, `make check` and `make fmt`. The full test adds instruction counts, wasm
-//! checks, API tests, the release bundle and other browsers.
-//!
-//! After a failed step, steps that do not need it still run. After a failed set-up, the steps that both test targets
-//! share are skipped.
+//! checks, API tests, the release bundle and other browsers. A failed step does not stop later steps that do not depend
+//! on it.
 
 use std::process::Command;
 use std::thread::JoinHandle;

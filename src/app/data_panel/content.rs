@@ -1,5 +1,5 @@
-//! Content component of the data panel: one summary sentence, and sections with the facts of `facts.rs`. It fetches the
-//! monitor's health again while the panel is open.
+//! Content component of the data panel: one summary sentence, and sections of labelled facts, which `facts.rs` makes.
+//! It fetches the monitor's health again while the panel is open.
 
 use crate::components::hidden::Name;
 use leptos::prelude::*;

@@ -1,5 +1,6 @@
-//! Facts of the data panel as plain values: sections of labelled texts. A fact about a file names the file, and the
-//! position where there is one.
+//! Content of the data panel, without its components: a summary sentence, and sections of labelled texts (unread lines
+//! and files, findings, connection, log, overrides). A text about a file names the file, and the position if there is
+//! one.
 
 use std::sync::Arc;
 

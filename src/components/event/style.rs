@@ -1,4 +1,4 @@
-//! Icon, tone, name and text of an event.
+//! Display of an event: icon, colour tone, name and text.
 
 use coordination::api::{EventRow, Origin};
 

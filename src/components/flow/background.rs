@@ -1,5 +1,5 @@
-//! Background of the flow: lanes with their heads, periods of work, time labels, pauses, and the line of the current
-//! time.
+//! Background of the sequence diagram (flow): lane lines and lane heads, agents' periods of work, time labels, bands
+//! for pauses without events, and the line of the current time.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Details panel of the selected arrow, delegated run, task bar or event of the flow: agents, full text, delivery steps
-//! and links.
+//! Details panel of the flow diagram, for the selected arrow, delegated run, task bar or event: agents, full text,
+//! delivery steps and links.
 
 use crate::components::hidden::Name;
 use crate::components::plain::Plain;

@@ -1,5 +1,5 @@
-//! Drawing component of the flow. Only elements near the viewport are drawn, except while the drawing is saved. An
-//! element that an update leaves unchanged is not redrawn, so it keeps the focus.
+//! Drawing of the sequence diagram (flow) as SVG. Only elements near the viewport are rendered, except while the
+//! drawing is saved to a file. An element that an update leaves unchanged is not rendered again, so it keeps the focus.
 
 use std::collections::HashMap;
 use std::sync::Arc;

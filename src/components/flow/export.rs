@@ -1,5 +1,5 @@
-//! SVG export of the flow as a self-contained file. The computed styles are copied into each element, because a saved
-//! file has no style sheet. The file is serialised from DOM elements, not assembled from strings.
+//! SVG export of the flow diagram as a self-contained file. The computed styles are copied into each element, because a
+//! saved file has no style sheet. The file is serialised from DOM elements, not assembled from strings.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -1,4 +1,5 @@
-//! Link targets of the flow's elements: the message of an arrow, a run in the delegation tree, a task, an event.
+//! Link targets of the elements of a flow diagram: the message of an arrow, a run in the delegation tree, a task, an
+//! event.
 
 use coordination::flow_layout::MarkRef;
 

@@ -1,5 +1,5 @@
-//! Texts of the flow's elements (arrows, runs, task bars, notes), the same in the drawing, the table, the details panel
-//! and for screen readers.
+//! Texts of the elements of a flow diagram (arrows, delegated runs, task bars, notes). The drawing, the table, the
+//! details panel and screen readers use the same texts.
 
 use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowDelegation, FlowNote, FlowSpan, FlowTaskBar};
 use coordination::delivery::DeliveryState;

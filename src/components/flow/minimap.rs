@@ -1,5 +1,6 @@
-//! Minimap of a long flow: a small overview of arrows, runs and notes that highlights failures, folded pauses and the
-//! visible part. A click or drag scrolls the flow. Keyboards and screen readers use the drawing itself.
+//! Minimap of a long flow diagram: a small overview of arrows, runs and notes that highlights failures, folded pauses
+//! and the visible part. A click or drag scrolls the diagram. It is hidden from screen readers, because the diagram
+//! itself has the same content.
 
 use coordination::flow_layout::minimap_rows;
 use leptos::html;

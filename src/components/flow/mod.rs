@@ -1,5 +1,5 @@
-//! View of a session's flow (협업 흐름): drawing, table and details panel. All three share one flow and its layout.
-//! `coordination::flow_layout` computes the layout.
+//! View of a session's flow (협업 흐름), a sequence diagram of its messages, delegated runs and tasks. It consists of
+//! drawing, table and details panel. `coordination::flow_layout` computes the layout.
 
 mod arrow;
 mod background;

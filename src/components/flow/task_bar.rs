@@ -1,4 +1,5 @@
-//! Bar of a task next to its agent's lane, with one segment per status. Segments of stuck tasks are hatched.
+//! Bar of a task in the flow diagram, next to the lane of the task's agent. It has one segment per status; segments of
+//! blocked tasks are hatched.
 
 use std::sync::Arc;
 

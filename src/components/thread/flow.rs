@@ -1,5 +1,6 @@
-//! Item list of a thread: bubbles, marks, day separators, idle gaps and the unread separator, in order. It is computed
-//! from plain values. The browser's time zone is passed in as a function.
+//! Item list of a thread or timeline, in order: messages (bubbles), small lines between them (marks: retry, end,
+//! missing answer), steps of delegated runs, day separators, idle gaps and the unread separator. It does not access the
+//! DOM: the browser's time zone is passed in as a function.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Tests of the item list of a message thread (`flow.rs`): sides, joined bubbles, folded marks, day and gap lines, keys
-//! and the unread line.
+//! Tests of the item list of a message thread (`flow.rs`): sides and grouping of message bubbles, marks, day
+//! separators, idle gaps, the unread separator, and the keys by which items are redrawn.
 
 use std::sync::Arc;
 

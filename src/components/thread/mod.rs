@@ -1,5 +1,6 @@
-//! Components of a thread: item list (`flow`), message bubbles with payload cards, marks, rows of delegated runs,
-//! loading of pages, and search within the thread.
+//! Components of a message thread: message bubbles, small lines between them (such as a retry or a missing answer),
+//! rows of delegated runs, and the search bar. `flow` makes the list of these items. `window` decides when more
+//! messages are loaded.
 
 mod bubble;
 mod delivery;

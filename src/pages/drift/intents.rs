@@ -1,4 +1,5 @@
-//! Consistency of classification: sessions of the same title with different categories, each a link.
+//! Section of the drift page about sessions with the same title: how many of them have the same category, and links to
+//! those that differ.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Editor of rule lines: a word or an agent, its category and its points.
+//! Editor of classifier rules, one row for each: a word or an agent, a category, and points for or against that
+//! category.
 
 use coordination::category::Category;
 use leptos::html;

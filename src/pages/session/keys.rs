@@ -1,5 +1,5 @@
-//! Keyboard shortcuts of an open stream: next and previous message, link of the focused message, first and last
-//! message, search.
+//! Keyboard shortcuts of an open thread or timeline: next and previous message, link of the focused message, first and
+//! last message, search.
 
 use coordination::ids::EventId;
 use coordination::view::StreamEnd;

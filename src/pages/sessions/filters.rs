@@ -1,6 +1,6 @@
-//! Filters of the session list: status, unread, agents, tag, delivery, time, text and order, and on a category page its
-//! secondary sessions. Each is a typed value of the URL. Also saved views, and buttons to mark all as read and to clear
-//! the filters.
+//! Filter bar of the session list: status, unread, agents, tag, delivery, time, text and order. A category page can
+//! include sessions that have the category only as a secondary one. Each filter is a typed value of the URL. The bar
+//! also has saved views, and buttons to mark all as read and to clear the filters.
 
 use coordination::text::hidden;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! Pinned sessions, in a separate group on top of the list: on a category page those of the category, under a filter
-//! those in the loaded list. Pinned sessions that the list lacks are fetched.
+//! Pinned sessions, as a separate group on top of the session list. A category page shows only the pinned sessions of
+//! its category. A filtered list shows only those that it contains; otherwise pinned sessions beyond the loaded list
+//! are fetched.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

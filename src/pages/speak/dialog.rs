@@ -1,4 +1,5 @@
-//! Dialog for a message to an agent. It shows one stage at a time, and setup help while message sending is off.
+//! Dialog for a message to an agent. It shows one stage at a time: writing, review, sending, result. While message
+//! sending is off, it shows how to set it up.
 
 use leptos::html;
 use leptos::prelude::*;

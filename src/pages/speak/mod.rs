@@ -1,5 +1,5 @@
-//! Message dialog of a page and its state. A message is written, reviewed and sent once, and its result is shown as
-//! text. The text survives failed attempts.
+//! Dialog that sends a message to an agent, and the state of the message. The user writes the message, reviews it and
+//! sends it once; then the dialog shows the result. A failed attempt does not lose the text.
 
 mod dialog;
 mod offer;

@@ -1,6 +1,6 @@
-//! Fingerprint of a hook, by which a hook that is received twice is recognised (`contract/event-schema-v1_1.md` §A.4).
-//! It is a hash of the whole payload, before fields are removed. For a hook without a tool call id, the hash also
-//! includes the time in steps of two seconds.
+//! Fingerprint of a Claude Code hook, by which a duplicate is recognised (`contract/event-schema-v1_1.md` §A.4). It is
+//! a SHA-256 hash of the whole payload as received. For a hook without a tool call id, the hash also covers the time of
+//! receipt, rounded down to two seconds.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Fold over the hooks of all sessions into schema events. It also counts hooks: those with a documented name by that
-//! name, and those that give no event by cause.
+//! Fold over the hooks of all sessions into schema events, with one incremental fold for each session (`session.rs`).
+//! It also counts the hooks by documented name, and hooks without an event by reason (ignored, unknown, repeated …).
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

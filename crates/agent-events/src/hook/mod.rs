@@ -1,5 +1,6 @@
 //! Conversion of Claude Code hooks into schema events (`contract/event-schema-v1_1.md` §B, §C). Before a hook is
-//! stored, `reduce.rs` removes what its capture level does not permit. Events are derived from the set of stored hooks.
+//! stored, `reduce.rs` removes what the capture level (how much of a hook may be stored) does not permit. [`HookFold`]
+//! then derives the events from the stored hooks.
 
 mod capture;
 mod exit;

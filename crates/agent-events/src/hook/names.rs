@@ -1,6 +1,6 @@
-//! Names and origins of the agents of a session, as its hooks reveal them (`contract/event-schema-v1_1.md` §C.2, §C.3):
-//! the session's team, the names of its agents, and the tool calls that started them. They depend on the set of hooks,
-//! not on the order in which the hooks arrive.
+//! Names of the agents and the team of a Claude Code session, and the tool calls that started the agents
+//! (`contract/event-schema-v1_1.md` §C.2, §C.3). They are derived from the session's hooks. The order in which the
+//! hooks arrive has no effect.
 
 use std::collections::{BTreeMap, HashMap};
 

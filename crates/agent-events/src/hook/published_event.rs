@@ -1,6 +1,6 @@
-//! Filter for events that other programs wrote: leaves what the capture level (how much may be stored) permits
-//! (`contract/event-schema-v1_1.md` §A.1, §C.6). Names, ids and states stay as they are. Other texts are redacted and
-//! shortened, or left out. A text in a field such as `password` is masked or left out.
+//! Privacy filter for schema events that other programs send. It removes what the capture level (how much may be
+//! stored) does not permit (`contract/event-schema-v1_1.md` §A.1, §C.6). Names, ids and states stay as they are. Other
+//! texts are redacted and shortened, or removed. A text in a field such as `password` is masked or removed.
 
 use serde_json::{Map, Value};
 

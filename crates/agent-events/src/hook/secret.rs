@@ -1,6 +1,6 @@
-//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6): what `transcript::mask` hides, private keys,
-//! named passwords, credentials in URLs, tokens of well-known services, long random words, and private network
-//! addresses. In doubt it redacts.
+//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6): private keys, named passwords, credentials in
+//! URLs, tokens of well-known services, long random words, private network addresses, and everything that
+//! `transcript::mask` masks. In doubt, a text is redacted.
 
 mod address;
 mod context;

@@ -1,6 +1,6 @@
-//! Incremental fold over the hooks of one session, in time order. A newest hook usually costs one step. A late hook, or
-//! one that changes agents' names, causes a replay from the last checkpoint before the change, or from the start. Only
-//! changed events are reported.
+//! Conversion of the hooks of one Claude Code session into events, as an incremental fold in order of time. A new hook
+//! usually costs one step. A late hook, or one that changes agents' names, replays from a checkpoint before the change,
+//! or from the start. Only changed events are returned.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,6 +1,6 @@
-//! Converter of hook payloads with the fields of the original schema document into the fields that Claude Code sends
+//! Converter of hook payloads from the fields of the original specification to the fields that Claude Code really sends
 //! (`contract/event-schema-v1_1.md` §B lists the differences). Such payloads are recognised by their fields, not by a
-//! version. Documented fields without a counterpart stay as they are.
+//! version. Fields without a counterpart stay as they are.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! State of a session's fold after a hook: waits for a person, tasks, running subagents, open tool calls, and the last
-//! activity of each agent. It is copied at each checkpoint, so it holds no hooks.
+//! State of the fold over a Claude Code session's hooks: agents that wait for a person, tasks, running subagents, open
+//! tool calls, and each agent's last activity. Every checkpoint holds a copy of it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,8 +1,9 @@
 //! Detection of agents that wait for a person or stopped with an error, and of the end of the wait
 //! (`contract/event-schema-v1_1.md` §C.2). Repeated reports of a wait give one event.
 //!
-//! A permission prompt that names nobody counts as a wait of the session's main agent. If a hook names another agent
-//! within ten seconds, the wait moves to that agent.
+//! A permission notification may not name its agent. The wait is then assigned to the only agent with an open tool
+//! call, else to the session's main agent. The wait moves from the main agent to another one that requests a permission
+//! within ten seconds.
 
 use super::state::PersonWait;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};

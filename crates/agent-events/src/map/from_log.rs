@@ -1,6 +1,6 @@
-//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Lines made from schema
-//! events, and types without a counterpart, give none. Stateless: a response with a known receiver and no turn number
-//! counts as the first answer of an exchange.
+//! Conversion of a line of the coordination log into a schema event (`contract/event-schema-v1_1.md` §D, in reverse).
+//! Invalid lines, lines made from a schema event, and lines of types without a counterpart in the schema are skipped.
+//! Stateless: earlier lines have no influence.
 
 use serde_json::{Map, Value, json};
 
@@ -113,6 +113,8 @@ impl LineReader<'_> {
                 let (agent, other) = if event.is_concurrency_block() { (agent, to) } else { (from, to) };
                 blocked(agent, event.outcome().unwrap_or("no_reply")).to(if agent == other { from } else { other })
             }
+            // Earlier lines are unknown here: a response with a known receiver and no turn number counts as the first
+            // answer of its exchange.
             "a2a.response" if event.turn().is_some() || to == "unknown" => self.progress(by(Kind::TaskProgress, from)),
             "a2a.response" => {
                 let task = Some(self.task_or_other());

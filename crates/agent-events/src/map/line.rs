@@ -1,4 +1,5 @@
-//! Builder of the log line of a schema event (`contract/event-schema-v1_1.md` §D.1).
+//! Builder of one coordination log line (JSON) from a schema event, the normalised event of a coding agent
+//! (`contract/event-schema-v1_1.md` §D.1).
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,5 @@
-//! Ids for log lines (`contract/event-schema-v1_1.md` §D.1): work session, conversation and agents of a schema event,
-//! and the roles of both agents in their team.
+//! Derivation of a schema event's ids in the log (`contract/event-schema-v1_1.md` §D.1): work session, conversation and
+//! agents. Also derives the role of each agent in its team (leader, teammate or subagent).
 
 use crate::SchemaEvent;
 use protocol::digest::digest_hex;

@@ -1,5 +1,5 @@
-//! Agent states of a timeline, by agent and terminal. A late event replays from the last checkpoint before it; there is
-//! one every 64 events.
+//! State of each agent at each terminal, folded from the events of the timeline. There is a checkpoint of the state
+//! every 64 events. A late event is applied by a replay from the last checkpoint before it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

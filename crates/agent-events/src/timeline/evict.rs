@@ -1,4 +1,5 @@
-//! Eviction of old tool events. Tool events are by far the most events and are rarely read later.
+//! Eviction of the oldest tool events (tool calls of coding agents) from memory. Most events are tool events, and old
+//! ones are rarely read. The agents' states do not change.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Benchmarks of answers: routes of API 2 (uncached, cached, not modified) and lists of REST 1.x, the existing
-//! monitor's API. Each answer is compared with a file of exactly its size from the same server.
+//! Benchmarks of HTTP responses: routes of API 2 (uncached, cached, not modified), and lists of REST 1.x, the existing
+//! monitor's API. The control is a file of exactly the response's size, from the same server.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! Benchmarks of a monitor that reads its log and then has nothing to do: time from the start of the process until the
-//! first requests of the dashboard's pages are answered, resident memory, and processor time while idle. The control of
-//! the start only parses the same bytes on one thread.
+//! Benchmarks of a monitor's start-up and idle load: time from process start until the first requests of the
+//! dashboard's pages are answered, resident memory, and processor time while no log line arrives. The start-up time is
+//! compared with that of a program which only parses the same bytes on one thread.
 
 use std::fs::File;
 use std::hint::black_box;

@@ -1,5 +1,6 @@
-//! Matcher of rules that people teach the classifier: words, phrases, and senders of messages. It uses the same reader
-//! as the model's features, so words in quotes, code or negations weigh less in both.
+//! Matcher of classifier rules that people define: words, phrases and senders of messages, each with points for a
+//! category. It reads texts with the reader of the classifier's model (`read.rs`), so a rule's word counts less in
+//! quotes, code or negations.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! The `v2` classifier: a linear model over words, word parts and word pairs, trained by `make train`. Sums are
-//! integers and the rest is basic arithmetic, so an answer is the same on every machine. Texts are added oldest first.
-//! The texts after the opening of a session together count at most half as much as the opening.
+//! The `v2` classifier: a linear model over words, word parts and word pairs, trained by `make train`. It computes with
+//! integer sums and basic arithmetic only, so an answer is the same on every machine. Texts after the opening of a
+//! session (some five to ten messages) together count at most half as much as the opening.
 
 mod answer;
 mod check;

@@ -1,5 +1,5 @@
 //! Preview of rule changes: classifies a session repeatedly with different rules. The model's score is computed once.
-//! Each evaluation scans the texts, but reads in full only those that may contain a taught word.
+//! For each set of rules, only texts that may contain a word of a rule are split into words.
 
 use super::{Learnt, Lexicon, ScoreSum, read};
 use protocol::api::{ReplaySession, ReplayText};

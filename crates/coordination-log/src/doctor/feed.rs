@@ -1,4 +1,5 @@
-//! Line splitter for the doctor. It accepts the bytes of one file in chunks of any size.
+//! Line splitter for the event doctor, which checks log lines for damage. It accepts the bytes of one file in chunks of
+//! any size.
 
 use super::{Doctor, FileId};
 use crate::event::{LineErrorReason, MAX_LINE_BYTES, read_lines};

@@ -1,6 +1,6 @@
-//! Inheritance check of conversations (`contract/events.md` §3). It checks whether events of a conversation, and of its
-//! child conversations, inherit work session and delegation depth. It is bounded to [`MAX_CONVERSATIONS`]
-//! conversations.
+//! Check of the work session and delegation depth that conversations inherit (`contract/events.md` §3). It reports
+//! events that change the work session without naming the previous one, and depths that are neither the parent
+//! conversation's nor one more. It remembers the newest [`MAX_CONVERSATIONS`] conversations.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

@@ -1,5 +1,5 @@
-//! Store of the event doctor's findings: a count and a few places for each kind of finding. It also holds fingerprints
-//! of recent lines.
+//! Findings of the log check: a count and the first samples for each kind. Also fingerprints of recent lines, which
+//! detect a line that was written twice.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

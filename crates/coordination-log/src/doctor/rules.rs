@@ -1,4 +1,5 @@
-//! Doctor rules that check a single event.
+//! Rules of the event doctor (linter of the coordination log) for a single event: unknown type, implausible time, cut
+//! text, long id, missing role, session type or work session.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Precomputed checks of one event for the doctor. They are expensive and need no other event, so the parsing thread
-//! runs them.
+//! Checks of one event that need no other event, for the event doctor, which finds damage in the log. They are
+//! expensive, so the parsing thread runs them in advance.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,6 @@
-//! Position of a line in its file, and origin of an event by its file token. Repeated texts are interned.
+//! Position of an event: the token of its file and the byte offset of its line. Together they form the event's id. The
+//! token's prefix determines the event's origin: log, transcripts or hooks. Also holds the interner for texts that many
+//! lines repeat.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! Derivation of an event's role and of both sides' session types, from its line and the roster, where the event does
-//! not state them (`contract/monitor-api.md` §5).
+//! Role of an event (such as conversation or delegation) and session types of its sender and recipient
+//! (`contract/monitor-api.md` §5). Values that the event does not state are derived from its other fields and from the
+//! roster, the list of configured agents.
 
 use super::{Event, Field};
 use protocol::role::{Role, SessionType};

@@ -1,5 +1,5 @@
-//! Single-pass reader of the envelope and data of a line that is one JSON object. A value of the wrong type counts as
-//! absent.
+//! JSON reader for one line of the log, in a single pass. It reads the event's type, agent, status and time, and the
+//! known fields of its `data` object. A value of the wrong type counts as absent.
 
 use std::borrow::Cow;
 use std::fmt;

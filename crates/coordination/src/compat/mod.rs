@@ -1,5 +1,5 @@
-//! Queries and response formats of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4).
-//! Where the existing monitor returns a wrong value by a defect listed in §11, the right value is returned.
+//! Queries and answers of REST 1.x, compatible field by field with the original 1.x monitor (`contract/monitor-api.md`
+//! §4). The defects listed in §11 are corrected.
 
 mod answer;
 mod enrich;

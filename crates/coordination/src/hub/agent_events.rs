@@ -1,6 +1,5 @@
-//! Overlay of coding agents' events on the log (`contract/event-schema-v1_1.md` §D), and the agents' states known from
-//! hooks. A schema event is inserted as events of the log's own types, and replaced when a later hook changes its
-//! interpretation.
+//! Insertion of coding agents' events and current states into the hub (`contract/event-schema-v1_1.md` §D). A schema
+//! event is inserted as events of the log's own types. These are replaced when a later hook changes the schema event.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,6 +1,6 @@
-//! Assignment of events to sessions: by work session id, else by conversation. An `a2a` event without both goes to a
-//! synthetic session, usually that of its two agents; other events get no session (defects D20 and D21 in
-//! `contract/monitor-api.md`).
+//! Assignment of events to sessions: by work session id, else by conversation id. An `a2a` (agent to agent) event
+//! without either id goes to a synthetic session, usually one of its two agents, split at gaps of over 30 minutes.
+//! Other events get no session (defects D20 and D21 in `contract/monitor-api.md`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

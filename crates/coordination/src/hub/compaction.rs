@@ -1,6 +1,5 @@
-//! Compression of the log lines of old events, block by block, and eviction of events that a query has parsed from a
-//! compressed block. Blocks are compressed without write access to the hub. Only replacing the events by their block
-//! needs it.
+//! Compression of the log lines of old events in blocks, and eviction of events that queries parsed again from such
+//! blocks. Compression only reads the hub. Write access is needed for a moment, to replace the events by their block.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Counts of the sessions that the classifier categorised, and of the fallbacks among them, by the UTC day on which a
-//! session began. They are updated when a session changes, so that `GET /api/v2/home` reads no history
-//! (`ARCHITECTURE.md`, invariant 12).
+//! Daily counts of sessions with an automatic category, and of those for whose category there was no evidence
+//! (fallbacks). A session counts on the UTC day on which it began. The counts are updated when a session changes, so
+//! that `GET /api/v2/home` need not visit all sessions (`ARCHITECTURE.md`, invariant 12).
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! Event log in memory: the newest events are parsed, older ones are compressed lines in blocks. Columns that lists,
 //! orders and filters need are never compressed.
 //!
-//! Access by index parses a compressed event and leaves its block decompressed at least until the next
-//! [`Log::evict_rehydrated`], so a query may hold references to events while it holds the hub. Scans store nothing.
+//! Access by index decompresses the event's block and caches the parsed event at least until the next
+//! [`Log::evict_rehydrated`]. That method needs `&mut self`, so a query can hold references to events. Scans cache
+//! nothing.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};

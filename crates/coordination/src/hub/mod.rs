@@ -1,9 +1,8 @@
-//! State of the product in memory. It takes events and other inputs, and provides sessions, threads, deliveries and
-//! delegations.
+//! Hub: the projection of all inputs (log, transcripts, agents' files, hooks) in memory. [`crate::query`] reads
+//! sessions, threads, deliveries and delegations from it.
 //!
-//! Start at [`Hub`], whose four parts name what is stored, and at [`Hub::apply`]. The cost of `apply` grows with the
-//! batch, not with the history; late events also replay a part of their session. The hub reads neither files nor a
-//! clock. [`crate::query`] answers requests from it.
+//! Start at [`Hub`] and [`Hub::apply`]. The cost of `apply` grows with the batch of new events, not with the history;
+//! late events also replay a part of their session. The hub reads neither files nor a clock.
 
 mod accessors;
 mod agent_events;

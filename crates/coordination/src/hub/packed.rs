@@ -1,5 +1,6 @@
-//! Block of compressed lines, and the trait of the compression. Neighbouring lines share a block, because they have
-//! most of their bytes in common.
+//! Block of compressed log lines, and the trait [`Packing`] of the compression, which the monitor implements. Old
+//! events are stored in such blocks to save memory. Neighbouring lines share a block, because they have most bytes in
+//! common.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

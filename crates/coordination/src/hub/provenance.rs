@@ -1,5 +1,5 @@
-//! Counts of a session's events by origin (log, transcripts, hooks), and the end and quiet time of a session of coding
-//! agents (`contract/event-schema-v1_1.md` §D.2).
+//! Counts of a session's events from transcripts and from hooks. For a session of coding agents, also whether it has
+//! ended, and the time from which it is quiet (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
 

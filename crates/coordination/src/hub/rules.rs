@@ -1,5 +1,5 @@
-//! Application of classifier rules that people teach, over all sessions. The model's sums of a session are reused:
-//! texts are searched for the rules' words only, and no session is folded again.
+//! Application of new classifier rules, which people teach, to all sessions. All texts are searched for the words of
+//! the rules. The classifier's other results are reused, so no session is rebuilt from its events.
 
 use std::collections::BTreeMap;
 

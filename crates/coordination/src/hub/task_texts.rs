@@ -1,5 +1,5 @@
-//! Cache of one agent's task files and archives for lists and search. Texts are cleaned and folded once, when they are
-//! read. The date of a task is updated by its events.
+//! Search index of one agent's tasks, from open task files and archives: titles, ids and texts, normalised when they
+//! are read. It also stores status and newest activity of each task, by which lists are sorted.
 
 use super::workspace_index::archived_id;
 use crate::ids::TaskId;

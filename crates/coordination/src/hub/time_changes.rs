@@ -1,4 +1,5 @@
-//! Detection of changes that the passing of time causes. Status and unanswered sends are functions of (events, now).
+//! Detection of changes that need no event, only the passage of time: a session becomes quiet or archived, and a
+//! message that waits for an answer counts as unanswered.
 
 use super::{Changes, Hub, Session};
 use crate::session::Status;

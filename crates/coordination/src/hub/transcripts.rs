@@ -1,6 +1,6 @@
-//! Merge of transcript exchanges into the hub. Events from transcripts are inserted next to log events, and retracted
-//! when later input contradicts them. The merged events therefore depend on log and transcripts, not on the order of
-//! arrival. The unit of work is one pair of agents ([`plan`]). Nothing is read from disk here.
+//! Merge of the messages and delegations found in transcripts into the hub. Their events are inserted next to log
+//! events, and retracted when later input contradicts them, so the result does not depend on the order of arrival. The
+//! merge handles one pair of agents at a time ([`plan`]). The monitor's `sources/transcripts` reads the files.
 
 pub(crate) mod plan;
 

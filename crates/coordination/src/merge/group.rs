@@ -1,10 +1,12 @@
-//! Grouping of transcript exchanges into work sessions and threads. Stated ids are used; exchanges without ids are
-//! grouped by the rules below.
+//! Assignment of transcript exchanges (requests between agents with their answers) to work sessions and threads. Ids in
+//! the transcript are used where they exist.
 //!
-//! An exchange that an agent starts while it handles a request belongs to the work session of that request. An exchange
-//! with another cause joins the work session of that cause. One without a known cause joins the newest work session of
-//! the same two OpenClaw sessions. In these two cases, a pause of more than half an hour begins a new work session. In
-//! a work session, two agents have one thread (`contract/events.md` §3.1); a delegated run has a thread of its own.
+//! An exchange without a work session id belongs to the work session of the request that its agent was handling.
+//! Otherwise it joins the newest work session with the same cause (the prompt that began the run). Without a known
+//! cause, it joins the newest one between the same two OpenClaw sessions. After a pause of more than half an hour, the
+//! last two rules begin a new work session.
+//!
+//! In a work session, two agents have one thread (`contract/events.md` §3.1). A delegated run has its own thread.
 
 use std::collections::HashMap;
 

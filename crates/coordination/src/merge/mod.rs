@@ -1,10 +1,9 @@
-//! Conversion of transcript exchanges into events of the log's types with `origin: "transcript"`
-//! (`contract/sessions.md` §3.1).
+//! Conversion of transcript exchanges (messages and delegations between agents that OpenClaw's transcripts record) into
+//! events of the coordination log's types, with `origin: "transcript"` (`contract/sessions.md` §3.1).
 //!
-//! [`TranscriptExchanges`] is built from [`crate::transcript::talk`] and the registries of runs. [`group`] decides work
-//! session and thread from the exchanges alone. `hub::transcripts::plan` matches them with the log, one pair of agents
-//! at a time, so the order of reading has no effect. The log has precedence; transcripts add what it truncated or
-//! omitted.
+//! [`TranscriptExchanges`] is built from the results of [`crate::transcript::exchanges`] and from run registries
+//! (`runs.rs`). [`group`] assigns each exchange to a work session and a thread. `hub::transcripts` then matches the
+//! events with the log and adds only what the log truncated or omitted.
 
 mod group;
 pub(crate) mod log_events;

@@ -1,6 +1,6 @@
-//! Ids of events that come from transcripts or run registries instead of the log. An id names the transcript line at
-//! which the event begins; for an event known only from a run registry it names the exchange. Ids do not depend on the
-//! text of the event.
+//! Ids of events that are not in the log, but come from transcripts or from OpenClaw's records of runs. An id contains
+//! the position of the event's first transcript line. Without such a line it contains the id of the exchange (a request
+//! with its answers). Ids do not depend on texts.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,8 @@
-//! Run registries as additions to transcript exchanges: `subagents/runs.json`, the table `subagent_runs`, session rows
-//! of sub-agents, and files of running jobs (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8). They add
-//! outcomes, contexts, and exchanges without a transcript.
+//! Merge of OpenClaw's run and job records into the exchanges found in transcripts.
+//!
+//! The records are `subagents/runs.json`, the table `subagent_runs`, session rows of sub-agents, and job files
+//! (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8). They add outcomes, task and session ids, and
+//! exchanges without a transcript.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! Query of the work list: decisions that wait for a person, work that is blocked between agents, and doubtful
-//! categories. A line says whether it is inferred; a line about blocked or waiting work names its evidence.
+//! Query of the work list on the home page: decisions that wait for a person, work that is blocked between agents, and
+//! doubtful categories. A line that is concluded, not written in an event or file, is marked as inferred. A line about
+//! blocked or waiting work names its evidence.
 
 mod alarms;
 mod held_up;

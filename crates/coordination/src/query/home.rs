@@ -1,5 +1,5 @@
-//! Query of `GET home`, the data of the home page: totals by category and status, the work list, the foremost agents,
-//! and the state of the input files.
+//! Query of `GET home`, the data of the home page: totals by category and status, the work list, a limited number of
+//! agents, and the state of the input files.
 
 use super::agents::{Waits, foremost};
 use super::attention::attention;

@@ -1,5 +1,6 @@
-//! Queries of pages and API, answered from a [`Hub`](crate::hub::Hub) at a given `now`. The monitor serves them over
-//! REST. With a 1.x monitor, the browser runs them itself over that monitor's events.
+//! Queries of the REST API and the page, computed from the in-memory state ([`Hub`](crate::hub::Hub)) at a given time.
+//! The monitor serves the results over REST. If the monitor supports only REST 1.x, the browser builds a hub from that
+//! monitor's events and runs the queries there.
 
 mod activity;
 mod agents;

@@ -1,5 +1,6 @@
-//! Test of the time to redact secrets in a hook and shorten its texts (`contract/event-schema-v1_1.md` §C.6), which is
-//! called "reduce" below. The texts are built to be expensive; the time must grow in proportion to their length.
+//! Performance test of the reduction of hooks: the redaction of secrets and the shortening of texts before a hook is
+//! stored (`contract/event-schema-v1_1.md` §C.6). The texts are chosen to be expensive; the time must grow in
+//! proportion to their length.
 //!
 //! Proves (claude-code): The time to reduce a hook grows in proportion to its text.
 

@@ -1,6 +1,5 @@
-//! Tests with recorded hooks of the real Claude Code (`fixtures/claude-code/real`). In these recordings, `agent_type`
-//! holds a teammate's name, `team_name` can be a name that Claude Code made up, and the hooks of a teammate in its own
-//! terminal look like those of a leader. `make test-claude-code` runs Claude Code itself.
+//! Tests that convert recorded hooks of the real Claude Code (`fixtures/claude-code/real`) into events of agents, tasks
+//! and messages. The recordings are teams of a leader and teammates. `make test-claude-code` runs Claude Code itself.
 //!
 //! Proves (claude-code): Recorded teams of Claude Code 2.1.330 and 2.1.197 are read as the programs mean them.
 
@@ -13,12 +12,14 @@ use coordination::schema::{AgentStage, Ledger, SchemaInput, read_item, to_coordi
 use hooks::{NOW, brief, input, ledger, line, valid};
 use serde_json::{Value, json};
 
+/// Here `agent_type` holds a teammate's name, and `team_name` can be a name that Claude Code made up.
 const BOTH: [&str; 2] = [
     include_str!("../../../../fixtures/claude-code/real/2.1.197-team.ndjson"),
     include_str!("../../../../fixtures/claude-code/real/2.1.330-team.ndjson"),
 ];
 /// A teammate in the leader's terminal asks for a permission while the leader asks for one of its own.
 const MATE_ASKS: &str = include_str!("../../../../fixtures/claude-code/real/2.1.330-teammate-asks.ndjson");
+/// A teammate in its own terminal, whose hooks look like those of a leader.
 const PANES: &str = include_str!("../../../../fixtures/claude-code/real/2.1.197-panes.ndjson");
 
 fn inputs(recorded: &str) -> Vec<SchemaInput> {

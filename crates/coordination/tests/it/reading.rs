@@ -1,5 +1,5 @@
-//! Tests of the displayed transcript history. No text is lost, tool results appear with their calls, and the sender of
-//! a message is read from its origin.
+//! Tests of the displayed transcript history: no text is lost, tool results appear with their calls, and each message
+//! has the right sender (person, agent, other session or system).
 //!
 //! Proves (transcripts): A history loses no text, shows results with their calls, and names the sender by the message's
 //! origin.

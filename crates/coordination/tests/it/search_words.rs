@@ -1,4 +1,5 @@
-//! Tests of word and phrase matches: Korean as typed and as written, identifiers, exact phrases, symbols.
+//! Tests of word and phrase matches: Korean particles, initial consonants and Unicode forms, spellings of identifiers,
+//! exact phrases, symbols.
 //!
 //! Proves (search): A word finds each Korean case and every spelling that a table lists.
 

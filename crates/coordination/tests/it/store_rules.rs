@@ -1,5 +1,6 @@
-//! Tests of rows and lists of stored sessions under a configuration: channel, model, defaults, addresses, policies and
-//! the global scope (`contract/sessions.md` §1, §6). Some tests compare with recorded answers of OpenClaw.
+//! Tests of the list of stored sessions, derived from OpenClaw's session stores and configuration: channel, model,
+//! default values, delivery addresses, send policy, visibility and the global scope (`contract/sessions.md` §1, §6).
+//! Some tests compare with recorded answers of OpenClaw.
 //!
 //! Proves (transcripts): Channel, model, defaults, addresses and scope of stored sessions equal what the real programs
 //! answered.

@@ -1,5 +1,6 @@
-//! Property tests of tasks from workspace folders and the log. Lists and searches are the same in any order of reading,
-//! and equal a scan of every task. Another test compares the states of agents with the events they name.
+//! Property tests of tasks, which come from workspace folders and the log. Task lists and searches are the same in any
+//! order of reading, and equal a scan of every task. Another test compares the age of an agent's state with the event
+//! that is given as its evidence.
 //!
 //! Proves (work): Lists and searches of tasks are the same in whatever order log and folders are read.
 

@@ -1,4 +1,5 @@
-//! Tests of displayed texts, and of raw texts that are never displayed (`contract/events.md` §5–§7).
+//! Tests of texts derived from log events: displayed message, intent, missing answer, preview and title
+//! (`contract/events.md` §5–§7). Control tokens and directives in a message are never displayed.
 //!
 //! Proves (text): Message texts are cleaned as the contract says.
 

@@ -1,5 +1,5 @@
-//! Tests of the transcripts of two real homes against OpenClaw's answers: histories, previews, titles, last messages,
-//! branches.
+//! Tests of the transcript parsers with files of two real OpenClaw installations. Histories, previews, titles, last
+//! messages and branches must equal what OpenClaw itself returned.
 //!
 //! Proves (transcripts): Histories, previews, titles, last messages and branches of two real homes equal what OpenClaw
 //! answered.

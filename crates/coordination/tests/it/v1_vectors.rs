@@ -1,5 +1,5 @@
-//! Tests of the `v1` classifier against test vectors (events with answers that the existing monitor gave,
-//! `fixtures/v1-vectors.jsonl`) and against the verified table of `contract/monitor-api.md` §9.
+//! Tests of the `v1` classifier against recorded answers of the existing monitor, the server that this one replaces
+//! (`fixtures/v1-vectors.jsonl`). Also against the table of `contract/monitor-api.md` §9.
 //!
 //! Proves (categories): The `v1` classifier equals the existing monitor on all 250 recorded vectors
 //! (`fixtures/v1-vectors.jsonl`).

@@ -1,8 +1,8 @@
 //! Shortening of import names in the wasm and its JavaScript glue. wasm-bindgen names each import after its function
 //! and a hash of 16 digits, in both files. Hashes do not compress, so short names make the download smaller.
 //!
-//! `wasm-opt --minify-imports` does not serve here: it renames imports of WASI and `env` alone, or else all modules and
-//! exports, which the split parts refer to.
+//! `wasm-opt --minify-imports` is not used: it renames either only imports of WASI and `env`, or also exports, which
+//! the lazily loaded parts of the wasm need under their names.
 
 use anyhow::{Context, Result};
 use wasm_encoder::reencode::{Reencode as _, RoundtripReencoder};

@@ -1,9 +1,10 @@
-//! Integrity hashes of the bundle. The page names the hash of every JavaScript file, style sheet and wasm file it
-//! loads. Its JavaScript names the hash of every later part. A browser that checks the hashes refuses a changed file.
+//! Integrity hashes (`sha384-…`) of the bundle: a browser that checks them refuses a changed file. The page contains
+//! the hash of every JavaScript file, style sheet and wasm file that it loads. Wasm parts that load later are checked
+//! by hashes in the JavaScript (`split.rs`).
 //!
-//! Browsers enforce the hashes for style sheets by the link, for modules by the import map, and for wasm by `fetch`.
-//! The import map needs Chromium 127, Safari 18 or Firefox 138; an older browser loads modules unchecked. Fonts and
-//! pictures have no such check.
+//! Style sheets have the hash in their link, modules in the import map, wasm files in the call of `fetch`. The import
+//! map needs Chromium 127, Safari 18 or Firefox 138; an older browser loads modules unchecked. Fonts and pictures have
+//! no such check.
 
 use std::path::Path;
 

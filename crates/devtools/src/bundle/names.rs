@@ -1,5 +1,6 @@
-//! Renaming of bundle files by final content. Trunk hashes cargo's output before wasm-bindgen, minifier and wasm-opt
-//! run. Other flags would then give other bytes under an old name, and such names are cached forever.
+//! Content hashes in the names of the bundle's files. Trunk computes its hashes before wasm-bindgen, the minifier and
+//! wasm-opt change the files. A changed file could therefore have an old name, and browsers cache files by these names
+//! forever.
 
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 //! foreign style, font, picture or frame. The build fails when the wasm contains markup that the page's Trusted Types
 //! policy would refuse.
 //!
-//! A host's own policy applies in addition and may be narrower. The monitor's policy is narrower: it knows the API's
-//! address, and which sites may frame the page, which a page cannot declare.
+//! A host's own policy applies in addition and may be stricter. The monitor's policy is stricter: it allows connections
+//! only to the monitor, and limits the sites that may frame the page. A policy inside a page cannot limit framing.
 
 use std::path::Path;
 

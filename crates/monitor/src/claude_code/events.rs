@@ -1,6 +1,8 @@
-//! Table of the hook events to subscribe to, each with the first Claude Code version that knows it, and detector of the
-//! installed version. Claude Code ignores a settings file that names an event unknown to it, permissions included. So
-//! hooks are installed only for events that the version knows; if none is detected, an old version is assumed.
+//! Table of the hook events that the monitor subscribes to, each with the first Claude Code version that supports it.
+//! Also detects the installed version.
+//!
+//! An unknown event name makes Claude Code ignore the whole settings file, including its permissions. So hooks are
+//! installed only for events of the detected version. If no version is detected, an old one is assumed.
 
 use std::path::{Path, PathBuf};
 

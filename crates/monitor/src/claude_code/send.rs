@@ -1,5 +1,5 @@
-//! HTTP/1.1 client for one request to a monitor on this machine, with a time limit. It needs no async runtime, because
-//! each event runs in its own process.
+//! HTTP/1.1 client for one request to a monitor on this machine, such as the post of a hook event, with a time limit.
+//! It needs no async runtime, because a new process sends each event.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};

@@ -1,5 +1,5 @@
-//! Address and token of OpenClaw's gateway, with their validation. The token stays in memory as plain text, because the
-//! request to the gateway carries it. No other request does.
+//! Address and token of OpenClaw's gateway, with their validation. The token stays in memory as plain text, because
+//! requests to the gateway carry it. It is sent nowhere else.
 
 use std::net::IpAddr;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! Types for secrets: the write token, of which only a digest is stored, and the session of our own page, whose text is
-//! stored for the cookie. Digests are compared in constant time. Debug output shows neither secret.
+//! Types for the two secrets that authorise writes. [`Secret`] is the write token, stored only as a digest.
+//! [`PageSession`] is the session of the monitor's own page; its text is stored, because it is sent in a cookie.
+//! Digests are compared in constant time. Debug output shows neither secret.
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;

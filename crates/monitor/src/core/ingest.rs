@@ -1,6 +1,6 @@
-//! Hub writer: the one thread that changes the hub. It receives inputs from all sources, applies what arrived together
-//! as one batch, and publishes one delta. The next delta waits in proportion to the cost of this one, and longer for
-//! many clients, but at most 50 ms.
+//! Hub writer: the one thread that changes the hub (state in memory). It receives inputs from all sources, applies
+//! those that arrive together as one batch, and publishes one delta to live clients. Changes wait at most 50 ms for the
+//! next delta. The wait is longer after a costly delta and with many clients.
 
 mod agent_events;
 mod files;

@@ -1,5 +1,6 @@
-//! Read status of every input: bad lines, unreadable files and findings of the event doctor. `health` and the terminal
-//! show it. Also holds [`V1Notice`], the broadcast message of the REST 1.x stream.
+//! Status of the monitor's inputs: unreadable lines and files, progress of reading transcripts, and findings of the
+//! event doctor (checks of the log's content). `health` and the terminal show it. Also holds [`V1Notice`], the
+//! broadcast message of the REST 1.x stream.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Tests of random schedules of a log writer and the monitor. Nothing is lost or read twice, and the order of each file
-//! is preserved. The result equals a model exactly. `TASK_HUB_SEED=n` repeats one schedule.
+//! Tests of the log follower with random sequences of steps: a writer appends to, rotates or truncates the log, and the
+//! monitor reads or is killed. Nothing is lost or read twice, and the order of each file is preserved.
+//! `TASK_HUB_SEED=n` repeats one sequence.
 //!
 //! Proves (log): No line is lost and none is delivered twice, whatever the writer does (rotation, copytruncate,
 //! truncation, removal, a restored backup) and whenever the monitor is killed. The result equals a model exactly.

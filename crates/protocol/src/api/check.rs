@@ -1,5 +1,5 @@
-//! Types of the event doctor's findings. `GET /api/v2/health` contains them. `GET /api/v2/doctor` and `task-monitor
-//! check --json` list them for each file.
+//! Types of the findings of the event doctor (linter of the coordination log). `GET /api/v2/health` contains them.
+//! `GET /api/v2/doctor` and `task-monitor check --json` list them for each file.
 
 use serde::{Deserialize, Serialize};
 

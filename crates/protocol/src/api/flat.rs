@@ -1,6 +1,6 @@
-//! Structs that replace serde's derived decoders of [`CategoryCount`], [`Exchange`] and [`Mark`]: each lists all fields
-//! and is then converted. The derived decoders (`flatten`, `tag`) buffer each object and made up a tenth of the
-//! dashboard's bundle. Encoders stay derived.
+//! Decoding structs for [`CategoryCount`], [`Exchange`] and [`Mark`], in place of serde's derived decoders. Each struct
+//! has all fields of the JSON object and is converted to the type. The derived decoders (`flatten`, `tag`) buffer each
+//! object and made up a tenth of the dashboard's bundle. Encoders stay derived.
 
 use serde::Deserialize;
 

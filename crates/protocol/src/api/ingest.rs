@@ -1,5 +1,5 @@
-//! Types for events that coding agents send (`contract/event-schema-v1_1.md` §C.1). They cover the POST result of each
-//! item, the pages of `GET /api/v2/schema-events`, and the status of ingest.
+//! Types of the HTTP API for events of coding agents (`contract/event-schema-v1_1.md` §C.1): results of posted events
+//! and hooks, query and pages of `GET /api/v2/schema-events`, and the status of ingest.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Query parameters of most REST v2 reads as types: sessions, threads, events, tasks, agents, delegations, quality and
-//! drift. `coordination::query::params` parses and prints them.
+//! Types for the query parameters of most `GET` routes of REST v2: sessions, threads, events, tasks, agents,
+//! delegations, quality and drift. `coordination::query::params` parses and prints them.
 
 use super::{AgentPair, Classifier, Origin};
 use crate::category::Category;

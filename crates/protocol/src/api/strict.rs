@@ -1,5 +1,5 @@
-//! Deserialisers for fields of request bodies, as the API describes them: enum values, whole numbers (also `16.0`) and
-//! lists of objects. Derived ones would also accept an array in place of an object, and an object in place of an enum
+//! Strict deserialisers for fields of request bodies: enum values, whole numbers (also `16.0`) and lists of objects.
+//! Serde's derived deserialisers would also accept an array in place of an object, and an object in place of an enum
 //! value.
 
 use std::marker::PhantomData;

@@ -1,5 +1,6 @@
-//! Types of `GET /api/v2/sessions/{id}/threads/{thread}`: a page of the messages between two agents, with the delivery
-//! state of requests and small lines (`Mark`) for retries and ends. Also of `…/find`, the text search in threads.
+//! Types of `GET /api/v2/sessions/{id}/threads/{thread}` and of `…/find`, the text search in threads. A page of a
+//! thread has messages between two agents, the delivery state of requests, and marks: lines for retries, missing
+//! answers and ends of exchanges.
 
 use serde::{Deserialize, Serialize};
 

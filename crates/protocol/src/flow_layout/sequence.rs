@@ -1,5 +1,5 @@
-//! Drawing order of a flow: messages, starts and ends of delegated runs, status changes of tasks and notes as rows,
-//! sorted by time.
+//! Rows of a flow (sequence diagram of a session), sorted by time: messages, starts and ends of delegated runs, status
+//! changes of tasks, and notes.
 
 use crate::api::{Flow, FlowDelegation};
 

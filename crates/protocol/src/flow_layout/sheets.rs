@@ -1,5 +1,6 @@
-//! Pagination of a flow for print. A row stays on one page. Lanes and the bars along them continue on the next page.
-//! Drawings that are too wide, or rows that are too high, are scaled down. The caller draws the lane heads.
+//! Pagination of the sequence diagram (flow) for print. A row of the diagram is never cut; lanes and the bars along
+//! them continue on the next page. Too wide drawings and too high rows are scaled down. The caller draws the lane
+//! heads.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Parser of `IDENTITY.md`: lines of label, colon and value (`contract/workspace.md` §2).
+//! Parser of `IDENTITY.md`, the file with an agent's name, emoji, avatar and theme. It has one `label: value` per line
+//! (`contract/workspace.md` §2).
 
 /// Display fields of the file.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Trait of a loaded range of a long list. Pages are added at both ends. Beyond [`MAX_LOADED`] items, those furthest
-//! from the user are dropped. The loaded parts of a message thread and of a whole session implement it.
+//! Trait of the loaded part of a long list: a thread, or the timeline of a session. Pages are added at both ends. If
+//! more than [`MAX_LOADED`] items are loaded, items are dropped at the end that is further from the visible ones.
 
 use crate::ids::EventId;
 

@@ -1,6 +1,6 @@
-//! Copy of the home-page data and newest session cards as JSON, in the monitor and in a tab. Deltas carry only patches
-//! of home-page data and of known cards ([`SharedState::shorten`]). The tab makes whole values of the patches
-//! ([`SharedState::complete`]) before other code reads a delta.
+//! State that the monitor and a browser tab both hold: home page data and the newest session cards, as JSON. So the
+//! monitor can send patches of changed values ([`SharedState::shorten`]), and the tab restores whole values from them
+//! ([`SharedState::complete`]).
 
 use std::collections::BTreeMap;
 

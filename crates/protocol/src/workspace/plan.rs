@@ -1,4 +1,5 @@
-//! Parsers of plans and of the team state (`contract/workspace.md` §6–§7).
+//! Parsers of plan files and of `team-state.json`, the file with the state of the agents of a team
+//! (`contract/workspace.md` §6–§7).
 
 use serde_json::{Value, json};
 

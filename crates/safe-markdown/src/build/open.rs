@@ -1,4 +1,5 @@
-//! Open elements of the tree builder: conversion from parser tags, node costs, and rules for closing.
+//! Markdown elements whose end the tree builder has not yet reached: their creation from parser tags, and the cost of
+//! each against the size limits. Also holds helpers that trim inline content and extract its plain text.
 
 use pulldown_cmark::{CodeBlockKind, LinkType, Tag};
 

@@ -1,4 +1,5 @@
-//! Types of store locations with their status, and of archived transcripts.
+//! Types of the places where OpenClaw stores sessions (folder of files or database, with its status), and of archived
+//! transcripts.
 
 use super::Release;
 use crate::transcript::{self, Reason};

@@ -1,5 +1,6 @@
-//! Filter for the visible text of a message. Its steps follow the order of `contract/sessions.md` §4. Masking is a
-//! separate step for titles and previews ([`super::mask`]).
+//! Extraction of the visible text of a message (`contract/sessions.md` §4). Metadata, envelope and directives are
+//! removed. A text that is only a control token, such as `NO_REPLY`, is not shown. Masking of private data in titles
+//! and previews is a separate step ([`super::mask`]).
 
 use super::{MessageRole, envelope};
 use message_text as text;

@@ -1,13 +1,10 @@
-//! History of a session in the format of the gateway's tool (`contract/sessions.md` §6): the last messages since the
-//! last reset, oldest first, by default 200 and at most 80 KiB. Hidden messages are left out. By default, so are tool
-//! results and silent messages (such as `NO_REPLY`).
+//! History of a session in the format of the gateway's tool `sessions_history` (`contract/sessions.md` §6): the last
+//! messages since the last reset, oldest first, by default 200. Hidden messages are left out. Tool results and silent
+//! messages (such as `NO_REPLY`) are included only on request.
 //!
-//! The gateway has two histories with different size limits. This module uses the smaller limits, those of
-//! `sessions_history`: 4,000 UTF-16 units a text and 81,920 bytes a list. The limits of `chat.history` are 12,000
-//! units, 128 KiB a message and 6 MiB.
-//!
-//! With the larger limits, fewer texts would be cut. A list that is too large loses nothing, because its older messages
-//! are on an earlier page. Only a message that exceeds a whole list by itself is replaced by a placeholder.
+//! As in that tool, a text is limited to 4,000 UTF-16 units and the list to 81,920 bytes. The gateway's `chat.history`
+//! has larger limits, so it cuts fewer texts. A list that is too large loses nothing, because its older messages are on
+//! an earlier page. Only a message that exceeds a whole list by itself is replaced by a placeholder.
 //! `fixtures/histories` has an example of each limit.
 
 use serde_json::{Map, Value, json};

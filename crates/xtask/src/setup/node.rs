@@ -1,5 +1,5 @@
-//! Installer of Node modules with npm. The modules of a folder of the repository are installed again when its lock file
-//! changed. Build tools and single packages go into the tool cache.
+//! Installer of npm packages. In a folder of the repository, `npm ci` runs again only when the lock file changed. Build
+//! tools (`tools/npm`) and OpenClaw releases are installed into the tool cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

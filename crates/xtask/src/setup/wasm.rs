@@ -1,6 +1,6 @@
-//! Set-up of a compiler with a standard library for wasm32: the host's own, rustup's download, or the distribution's
-//! package (on Debian `rustc-web`). The result is the environment variables that select this compiler. There are none
-//! when the host's toolchain has the target.
+//! Set-up of a Rust compiler for wasm32: the installed one, rustup's download of the target, or the distribution's
+//! package (on Debian `rustc-web`). The result is the environment variables that select the compiler. The list is empty
+//! if the `rustc` on `PATH` supports the target.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Checks of text files: no to-do without an owner in code, no path of one machine, no host name of a package registry.
+//! Checks of text files for to-do comments without an owner (code only), paths of a developer's machine, and host names
+//! of package registries.
 
 use super::File;
 

@@ -1,5 +1,5 @@
-//! Toolbar of the delegation tree: number of runs by state, slowest branch, folded time, and buttons that fold the tree
-//! or hide finished and small branches.
+//! Toolbar of the delegation tree: number of runs by state, slowest branch, length of the pauses that the time axis
+//! leaves out, and buttons that fold the tree or hide finished and small branches.
 
 use coordination::ids::EventId;
 use leptos::prelude::*;

@@ -1,9 +1,10 @@
-//! Matching of the transcript exchanges of one agent pair with the log, so that no message is in the hub twice. It
-//! returns the events that only transcripts have, and the full texts of events that the log truncated. An exchange that
-//! the log has in part continues in the log's thread.
+//! Matching of the messages in the transcripts of one agent pair with the log, so that no message is in the hub twice.
+//! It returns the events that only transcripts have, and the full texts of events that the log truncated. An exchange
+//! that the log has in part continues in the log's thread.
 //!
-//! Events match by run id first, then by text and time, then by position: an answer takes the nearest answer of that
-//! turn in the log, between the message and the next one and at most ten minutes away, even if the texts differ.
+//! Events match by run id first, then by text and time, then by position. By position, an answer matches the nearest
+//! logged answer after its message and before the next message. That answer is at most ten minutes away; its text may
+//! differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
-//! Counts of events by role, type and category for the lists of REST 1.x, and summaries of blocks of events. With the
-//! summaries, a search for the newest matching events skips blocks without a match.
+//! Event counts by role, type and category for the lists of REST 1.x, updated with each event. A filter by these three
+//! fields alone is usually counted without reading events.
 //!
-//! The events that match a filter by role, type and category are counted from these sums. With a filter by time, each
-//! event of the blocks that may contain a match is checked.
+//! Each block of 256 events has a summary. With it, a filter by time and the search for the newest matches skip blocks
+//! without a match.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};

@@ -1,4 +1,5 @@
-//! Fields that a 1.x answer adds to an event from its texts, and a cache of those requested last.
+//! Category fields that REST 1.x adds to each event: category, sub-tags, confidence, source, intent and version. They
+//! are computed from the event's texts. A cache holds them, and the events' JSON, for recently requested events.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Sessions by the rules of REST 1.x (`contract/monitor-api.md` §4.2): by work session, and by conversation where an
-//! event names no work session (D21). Ordered by their last activity, so archived sessions are a range.
+//! Session list of REST 1.x (`contract/monitor-api.md` §4.2), ordered by last activity. An event belongs to the work
+//! session that it names, else to a session of its conversation (D21).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,9 +1,9 @@
-//! Index in the hub from which REST 1.x (the existing monitor's API) is answered: event counts ([`counts`]), sessions
-//! by the 1.x rules ([`groups`]), and event categories of the `v1` classifier ([`votes`]). The first request that needs
-//! a part builds it, and later batches of events update it; without 1.x clients, nothing is built.
+//! Index of the hub for REST 1.x (the existing monitor's API): event counts ([`counts`]), sessions by the 1.x rules
+//! ([`groups`]), and event categories of the `v1` classifier ([`votes`]). [`enrichment`] caches fields of recent
+//! answers.
 //!
-//! Parts are keyed by event number, session slot or conversation id. A change of the main agents or of the classifier
-//! discards them. [`enrichment`] caches derived fields and serialised events of recent answers.
+//! Each of the three is built by the first request that needs it, and updated by later events. Without 1.x clients,
+//! nothing is built. A change of the main agents or of the classifier discards the index.
 
 mod counts;
 mod enrichment;

@@ -1,5 +1,6 @@
-//! Cache with two generations. A requested value goes into the newer generation. Once that has reached its limit of
-//! weight, the next insertion makes it the older generation. Values of the former older generation are then dropped.
+//! Cache of recently requested values, with a size limit and two generations. A requested value goes into the newer
+//! generation. When that is full, it becomes the older generation, and the values of the former older generation are
+//! dropped.
 
 use std::collections::HashMap;
 use std::hash::Hash;

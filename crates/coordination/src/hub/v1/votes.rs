@@ -1,5 +1,6 @@
-//! Votes of the `v1` classifier, two bytes an event: the category that its line or its keywords give, without regard to
-//! its role. A vote is computed when it is first requested.
+//! Votes of the `v1` classifier: the category of each event by its own fields or keywords, in two bytes. A vote is
+//! computed on first request. It does not depend on the event's role, which only decides the category of events without
+//! keywords.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 

@@ -1,5 +1,6 @@
-//! Work list lines of repeated failures in the last day: blocked tasks for which every helper was asked in vain, and
-//! continuation prompts that failed three times in a row or within an hour (`continuation.backoff`).
+//! Work list entries for repeated failures of the last day. They name blocked tasks for which every helper was asked in
+//! vain (`unblock.failed`), and agents whose prompts to continue their work failed three times in a row or three
+//! times within an hour (`continuation.backoff`).
 
 use std::collections::BTreeMap;
 

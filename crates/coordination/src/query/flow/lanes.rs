@@ -1,6 +1,8 @@
-//! Lanes (columns) of a flow diagram: people first, then agents in order of appearance, then one lane for other agents.
-//! An agent with messages has its own lane, and so does a main agent with tasks or delegated runs. People have one lane
-//! because an agent's session carries their messages (`contract/events.md` §7.4).
+//! Lanes (columns) of a flow diagram: first one for all people, then one per agent in order of appearance, last one for
+//! all other agents. Agents with messages have their own lane, and so do main agents with tasks or delegated runs.
+//!
+//! All people share a lane, because an event names only the agent's session that carried a person's message
+//! (`contract/events.md` §7.4).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,5 @@
-//! Query parameters of the stream of schema events: `GET schema-events` and `GET schema-events/live`.
+//! Query parameters of `GET schema-events` and `GET schema-events/live`, the list and the live stream of schema events
+//! (normalised events of coding agents).
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};

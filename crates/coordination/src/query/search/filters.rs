@@ -1,5 +1,6 @@
-//! Filters by the operators of a search query (`from:`, `type:`, `is:` …), for messages and other events, sessions,
-//! tasks and agents. An operator that does not apply to one of these excludes all its hits; negated, it excludes none.
+//! Filters by the operators of a search query (`from:`, `type:`, `is:` …) for each type of hit: message or other event,
+//! session, task, agent. An operator that does not apply to a type excludes all hits of that type. Its negation
+//! excludes none of them.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Helpers of the tests of Claude Code hooks (`hook_*.rs`): example payloads, the ledger of schema events that follows
-//! from them, and random orders.
+//! Helpers for the tests of Claude Code hooks (`hook_*.rs`): builders of example payloads and of ledgers filled with
+//! them, and a random generator that shuffles hooks.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;

@@ -1,5 +1,5 @@
-//! Check for tests that running time grows about in proportion to a text's length (`bombs.rs`, `hook_bombs.rs`,
-//! `many_agents.rs`). Time is the CPU time of the current OS thread. The limits allow noise but not quadratic work.
+//! Test helper against quadratic running time: it fails if work on a longer text takes much more than proportionally
+//! longer. It measures the CPU time of the current OS thread. `bombs.rs`, `hook_bombs.rs` and `many_agents.rs` use it.
 
 #![allow(clippy::print_stdout, reason = "the figures are what the test is read for")]
 

@@ -1,5 +1,6 @@
-//! Tests of REST 1.x: each answer equals the answer computed from all events ([`from_scratch`]), byte by byte, over the
-//! fixture logs and over random histories with withdrawn events, retracted transcripts, late rosters and packed lines.
+//! Tests of REST 1.x: each answer equals, byte by byte, the answer of a slow oracle without an index
+//! ([`from_scratch`]). Inputs are the fixture logs and random histories. In these, events and transcripts are removed
+//! again, the list of agents arrives late, and old log lines are compressed.
 //!
 //! Proves (api): Each 1.x answer equals the one computed from all events, whatever arrived and was withdrawn before.
 //! Long form: `make soak ARGS=law`.

@@ -1,4 +1,5 @@
-//! Tests of the text filter of the session list (`GET sessions`). It searches every message, no undisplayed text.
+//! Tests of the text filter of the session list (`GET sessions`). The filter searches every message, and ignores text
+//! that the page does not display.
 //!
 //! Proves (search): Every message is searched, in any case, by the same code in monitor and browser.
 

@@ -1,5 +1,5 @@
-//! Tests of sessions: synthetic sessions, status, chains of resumed sessions, titles, source of the category, and
-//! pages, filters and counts of the session list.
+//! Tests of work sessions: synthetic ones (for messages without a session id), status, chains of resumed sessions,
+//! titles, source of the category, and pages, filters and counts of the session list.
 //!
 //! Proves (work): Synthetic sessions, status, resumed chains, titles and category sources follow the contract.
 

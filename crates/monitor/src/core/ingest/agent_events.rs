@@ -1,4 +1,5 @@
-//! Ingest of coding agents' events into the hub, in batches of 2,000, so that queries can run in between.
+//! Application of coding agents' events to the hub (state in memory), in batches of 2,000. Queries can run between two
+//! batches.
 
 use coordination::schema::{AgentsChanged, Changed};
 

@@ -1,6 +1,6 @@
-//! Bounded buffer of the numbered frames of one process run. Each client pulls frames from its own position. Publishing
-//! drops the oldest frames and never waits for a client. A client whose next frame was dropped starts again from a
-//! snapshot.
+//! Bounded buffer of the newest frames of the live stream. Each client pulls frames from its own position. When the
+//! buffer is full, publishing drops the oldest frames and never waits for a client. A client whose next frame was
+//! dropped starts again from a snapshot.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,6 @@
-//! JSON texts of one frame of the live stream, each made once for all clients that need it: differences only,
-//! differences with the new items of a message thread that a client has open, and whole home page data and cards.
+//! JSON texts of one frame of the live stream, each serialised once and shared by all clients. A frame has up to three
+//! forms: differences from the frame before, the same with the new items of the message thread that a client has open,
+//! and full home page data and session cards.
 
 use std::sync::Arc;
 

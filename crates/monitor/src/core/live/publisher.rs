@@ -1,9 +1,9 @@
-//! Publisher of frames. Each batch of changes becomes one delta, or a snapshot when the delta is larger than 1 MiB.
-//! Changes caused only by passing time are published too.
+//! Publisher of the live stream's frames. Each batch of changes becomes one delta, or a snapshot if the delta would be
+//! larger than 1 MiB. Changes caused only by passing time are published too.
 //!
-//! The first change after a pause is published at once. Later changes wait in proportion to the time that making the
-//! previous frame took. The data of the home page takes longest, so not every delta contains it: the wait between two
-//! versions is 100 ms, or eight times the time that making the last one took, if that is longer.
+//! The first change after a pause is published at once. Later changes are collected for up to 50 ms; the wait grows
+//! with the cost of the previous frame and the number of clients. Home page data takes longest to compute, so a delta
+//! contains it at most every 100 ms, and less often when it takes long.
 
 use std::sync::Arc;
 use std::time::Duration;

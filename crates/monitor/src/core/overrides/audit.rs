@@ -1,6 +1,6 @@
-//! Append-only audit log of category changes: one JSON object per line, on disk before the change itself. A replay from
-//! the start gives the entries of the override file. Edits by other programs are recorded when they are detected, once
-//! a log exists.
+//! Append-only audit log of category changes: one JSON object per line. A change is written here first, then to the
+//! override file. A replay from the start gives the entries of that file. If the log exists, edits of the file by other
+//! programs are added when they are detected.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

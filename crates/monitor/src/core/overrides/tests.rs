@@ -1,4 +1,4 @@
-//! Tests of the override store on real files.
+//! Tests of the override store (manual categories and classifier rules) on real files.
 //!
 //! Proves (categories): The override store keeps its rules on real files, for one change and for many.
 

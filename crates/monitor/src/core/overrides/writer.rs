@@ -1,5 +1,5 @@
-//! Writer thread of the override store. It reloads edits by other programs, commits one request after the other, and
-//! sends the overrides in force to the hub.
+//! Writer thread of the override store (manual categories and classifier rules). It reloads files that other programs
+//! edited, commits requests one after the other, and sends the current overrides and rules to the hub.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

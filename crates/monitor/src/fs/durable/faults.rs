@@ -1,5 +1,5 @@
-//! Fault injection for tests. Disk calls of the current test thread fail: one chosen call, or all calls from one on.
-//! A test can also run an action of another program before a chosen call.
+//! Fault injection for tests of disk errors. A chosen disk call of the test's thread fails, alone or with all later
+//! calls. A test can also run code before a chosen call, as if another program acted at that moment.
 
 use std::cell::Cell;
 use std::io;

@@ -2,7 +2,7 @@
 //! file (where hooks write events that they cannot post), or both. An input is on disk before it is acknowledged. The
 //! file is append-only and has one writer at a time.
 //!
-//! The state follows from the journal alone: even new lines are read back from it.
+//! Appended lines take effect when they are read back from the file, so a restart gives the same state.
 
 use std::fs::{File, TryLockError};
 use std::io;

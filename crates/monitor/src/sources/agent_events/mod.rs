@@ -1,10 +1,10 @@
-//! Ingest of coding agents' events (`contract/event-schema-v1_1.md` §C.1). They are posted, or hooks that cannot post
-//! write them to the drop file `logs/hook-events.ndjson`. One thread writes each new input, heartbeats excepted, to a
-//! journal before it acknowledges the input.
+//! Ingest of coding agents' hooks and events (`contract/event-schema-v1_1.md` §C.1). They arrive by HTTP POST, or in
+//! the drop file `logs/hook-events.ndjson`, where hooks write what they cannot post. One thread writes each new input,
+//! except heartbeats, to a journal before it acknowledges the input.
 //!
-//! The thread folds the journal into events (`coordination::schema`). The events follow from the inputs in the journal
-//! alone, so duplicates, late inputs and crashes make no difference. The order of inputs matters in one case: of two
-//! posted events with the same id and different content, the first one wins.
+//! The event timeline is derived from the journal alone (`coordination::schema`), so duplicates, late inputs and
+//! crashes do not change it. The order of inputs matters in one case: of two posted events with the same id and
+//! different content, the first one wins.
 
 mod board;
 pub(crate) mod body;

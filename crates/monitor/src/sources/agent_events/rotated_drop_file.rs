@@ -1,11 +1,9 @@
-//! Rotated drop file: `logs/hook-events.ndjson`, where hooks write events that they cannot post, under its new name
-//! `hook-events.ndjson.put-away`. It is read while hooks may still write to it, and removed after a minute without a
-//! write, when the journal holds all its lines.
+//! Rotation of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot post. The file is
+//! renamed to `hook-events.ndjson.put-away`, read to its end while hooks may still write to it, and removed.
 //!
-//! The drop file is renamed when 1 MiB of it has been read, or when it has been read to its end and nothing was written
-//! for an hour. There is at most one rotated file. The monitor can restart after any step: the journal records the read
-//! positions, and a position belongs to the file whose content matches its digest. After the removal, the journal
-//! records position zero (no rotated file exists). Only then can the next rotation follow.
+//! It is renamed when 1 MiB of it has been read, or when it has been read to its end and nothing was written for an
+//! hour. It is removed after a minute without a write, when the journal holds all its lines. There is at most one
+//! renamed file.
 
 use std::fs::File;
 use std::io;
@@ -56,6 +54,10 @@ pub(super) enum Removed {
 }
 
 /// The rotated file, as far as it was taken in.
+///
+/// The monitor can restart after any step, because the journal records the read positions. A position belongs to the
+/// file whose content matches its digest. After the removal, the journal records position zero (no rotated file
+/// exists); only then can the next rotation follow.
 #[derive(Debug)]
 pub(super) struct RotatedDropFile {
     home: HomeDir,

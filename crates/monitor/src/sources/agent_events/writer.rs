@@ -1,4 +1,5 @@
-//! Journal thread. It decides which inputs are new, writes them to the journal and publishes the resulting changes.
+//! Thread that writes coding agents' events to the journal. It decides which of the received inputs are new, stores
+//! them and publishes the resulting changes to the hub.
 
 mod dropping;
 mod fresh;

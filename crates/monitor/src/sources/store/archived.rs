@@ -1,8 +1,8 @@
-//! Reader of archived transcripts (`contract/sessions.md` §2.2, §7). Their sessions were reset, deleted, imported into
-//! a database or moved to cold storage, or their key continued with a newer session.
+//! Reader of archived transcripts (`contract/sessions.md` §2.2, §7): of sessions that were reset, deleted, imported
+//! into a database, moved to cold storage, or followed by a newer session under the same key.
 //!
 //! A history comes from the rows of the session in the agent's database, else from its file, else from its newest
-//! archive. An archive is a file, a blob in the database, or both. The file wins.
+//! archive. An archive without a file is read from a blob in the database.
 
 use std::path::{Component, Path, PathBuf};
 

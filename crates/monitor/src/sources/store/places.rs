@@ -1,5 +1,6 @@
-//! Locations of a home's session stores (`contract/sessions.md` §2, `contract/workspace.md` §1–§2). A configured path
-//! outside the home is a root of its own and may lead through links. All other paths are opened from the home's handle.
+//! Locations of OpenClaw's session stores, default or configured (`contract/sessions.md` §2, `contract/workspace.md`
+//! §1–§2). A store below the home (OpenClaw's state folder) is opened without following symbolic links. The path of a
+//! configured folder outside the home may contain links.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};

@@ -1,5 +1,6 @@
-//! Shared access to the session stores of OpenClaw's state folder. Changed stores are read again on demand. It also
-//! lists the stored sessions, with messages and transcript paths where a query wants them.
+//! Cached reader of the session stores of OpenClaw's state folder, shared by several threads. Each access reads changed
+//! stores again. It also lists the stored sessions, and looks for transcripts if the query wants titles, messages or
+//! paths.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

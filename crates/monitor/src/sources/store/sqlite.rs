@@ -1,8 +1,8 @@
-//! Read-only opener of OpenClaw's databases (`contract/sessions.md` §2.2, "Reading safely").
+//! Read-only access to OpenClaw's SQLite databases (`contract/sessions.md` §2.2, "Reading safely").
 //!
-//! SQLite opens files by name. Three steps keep the rules of [`crate::fs::sandbox`]. First, the folder is opened from
-//! the home's handle, and the database and its companion files are checked. Second, SQLite refuses links in any part of
-//! the path. Third, where the system lists the open files of a process, SQLite's file must be the checked one.
+//! SQLite opens files by path, so [`crate::fs::sandbox`] cannot prevent a symbolic link from leading to another file.
+//! Instead, the database and its companion files are checked first. SQLite then refuses links in the path. On systems
+//! with `/proc/self/fd`, the file that SQLite opened must be the checked one.
 //!
 //! This module never opens a database file directly: closing it would release SQLite's locks.
 

@@ -1,5 +1,6 @@
-//! Content fingerprint of the part of a log file that has been read: the first and the last 4 KiB of that part, or all
-//! of a smaller part. A later check compares them with the file. Also holds functions that compare bytes of files.
+//! Content fingerprint of a followed log file: the first and the last 4 KiB of the part that has been read. With it,
+//! the log follower detects overwritten files and recognises moved or copied ones. Also holds functions that read and
+//! compare bytes of files.
 
 use std::fs::File;
 use std::io;

@@ -1,5 +1,6 @@
-//! Types of listed log files (`contract/events.md` §1.2): metadata, and the pattern of their names. A file that was not
-//! read before also has its first line and the time of its first event, which give the reading order.
+//! Log files as found in the log folder (`contract/events.md` §1.2): the pattern of their names, and their metadata. Of
+//! a file that was not read before, the first line and the time of the first event are read too. Archives are read in
+//! the order of that time, before the live file.
 
 use std::fs::File;
 use std::io;

@@ -1,10 +1,10 @@
-//! Detection of log lines that the follower has already delivered, so that a copied or restored log counts once. The
-//! identity of a line is a 64-bit hash of the file's bytes from its start to the end of the line. A hash takes 10 to 20
-//! bytes and is never removed while the process runs.
+//! Detection of log lines that were already delivered, so that a copied or restored log counts once. A line is
+//! identified by a 64-bit hash of all bytes from the start of its file to the end of the line. All hashes stay in
+//! memory while the process runs, 10 to 20 bytes each.
 //!
-//! Lines of a restored backup have known hashes under any file name. One exception: a single known line at the start of
-//! a file is delivered when new lines follow, because files may start with equal lines. The same line written twice
-//! into one file has two hashes and counts twice.
+//! Lines of a restored backup have known hashes under any file name. A line that is written twice into one file has two
+//! hashes and counts twice. One exception: if only the first line of a file is known and new lines follow, it is
+//! delivered again, because files may start with equal lines.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};

@@ -1,9 +1,9 @@
 //! Readers of transcript files in a sessions folder (`contract/sessions.md` §3, §5, §7). Files are opened from the
-//! folder's handle. `coordination::transcript` interprets the bytes.
+//! folder's handle. `coordination::transcript` parses the bytes.
 //!
-//! A title needs the first 8 KiB of a file, a last message the last 16 KiB, a preview at most 1,344 KiB, and a history
-//! reads in steps of up to 32 MiB. Compressed archives are always read as a whole. [`Follow`] reads a file once from
-//! its beginning and later only what was appended.
+//! Reads are bounded: 8 KiB for a title, 16 KiB for the last message, 1,344 KiB for a preview, and steps of up to 32
+//! MiB for a history. Compressed archives are always read as a whole. [`Follow`] reads a file once from its beginning
+//! and later only what was appended.
 
 mod brief;
 mod follow;

@@ -1,6 +1,6 @@
-//! Follower of the transcripts of a home (files and databases) and of the job files of agent-to-agent requests. Spawned
-//! children come from the session stores (`sources::store`). `coordination::transcript::exchanges` and
-//! `coordination::merge` interpret the results.
+//! Follower of OpenClaw's transcripts (files and databases) and of its job files, one for each request between agents.
+//! `coordination::transcript::exchanges` and `coordination::merge` interpret what it reads. Which session spawned
+//! another one is read from the session stores (`sources::store`).
 //!
 //! Only changed sources are read. Of a database, the follower reads new rows. Of a file, it reads new bytes. To
 //! recognise the file, it also compares the first and last 256 bytes of the part that was read before.

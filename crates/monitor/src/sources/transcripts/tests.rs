@@ -1,4 +1,5 @@
-//! Tests of the transcript reader: what is read, how often, and what is found.
+//! Tests of the transcript reader: it finds messages and delegations, reads only appended parts, and handles replaced,
+//! removed and unreadable transcripts.
 //!
 //! Proves (transcripts): The transcript reader reads each change once and finds every transcript.
 

@@ -1,5 +1,5 @@
-//! OS thread that runs the transcript reader: on notifications of the file watcher and about every two seconds. It
-//! starts to read when the history of the log is read. After an expensive read it pauses longer.
+//! OS thread that runs the transcript reader: on notifications of the file watcher and about every two seconds. At
+//! start-up it waits until the whole log has been read. After an expensive read it pauses longer.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,5 +1,5 @@
-//! Phase of a connection: reading a request or writing an answer. The HTTP service reports it, because only the service
-//! knows where an answer ends.
+//! Phase of a connection (reading a request or writing an answer), on which its time limit depends. The HTTP service
+//! reports the phase to the connection, which cannot see where an answer ends.
 
 use std::pin::Pin;
 use std::sync::Arc;

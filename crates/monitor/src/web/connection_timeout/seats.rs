@@ -1,6 +1,8 @@
-//! Registry of open connections, with a total limit and a limit for each client address (an IPv6 client: its network).
-//! At a client's limit or near the total limit, the connection that has been idle longest (at least a second) is closed
-//! for the new one. If none is idle, the new one is refused at the limit.
+//! Registry of open connections, with a limit in total and per client (IPv4 address or IPv6 network).
+//!
+//! At a client's limit, the client's longest idle connection is closed for a new one; near the total limit, the longest
+//! idle one of all clients. Only connections that were idle for at least a second are closed. At a limit without such a
+//! connection, the new one is refused.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,6 +1,6 @@
-//! Check of request origins. The monitor's own page, configured origins and plain navigation are allowed. Browsers send
-//! fetch metadata (`Sec-Fetch-*`), and `Origin` for writes and WebSockets. Requests with neither count as those of
-//! programs and are allowed.
+//! Check of request origins by the headers `Origin` and `Sec-Fetch-*` (fetch metadata), which browsers send. It allows
+//! the monitor's own page, configured origins, and links from any page to a page of the dashboard. A request without
+//! these headers counts as one of a program, not of a web page, and is allowed.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -1,5 +1,5 @@
-//! Tests of history limits over REST, for a transcript file and a database. Expected answers were written by hand
-//! (`fixtures/histories`).
+//! Tests of the size limits of a stored session's history over REST, for a transcript file and a database. Expected
+//! answers were written by hand (`fixtures/histories`).
 //!
 //! Proves (transcripts): Histories over REST apply every limit, for a file and for a database.
 

@@ -1,5 +1,5 @@
-//! Tests of conversations and delegations that only transcripts contain, through the running monitor. All those of two
-//! recorded homes are compared with an independent count of the files.
+//! Tests of conversations and delegations that only transcripts contain, through the running monitor. For two recorded
+//! homes, all served conversations and delegations are compared with an independent count from the files.
 //!
 //! Proves (transcripts): Every session, message, child and outcome of both real homes is served. The numbers equal a
 //! count that the test makes from the files. A session lists the conversations that hold one of its own messages, and

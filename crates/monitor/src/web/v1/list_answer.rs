@@ -1,6 +1,6 @@
-//! Answers of the 1.x lists of events and sessions. Once the history is read, an answer has an ETag that names the
-//! state it was made of, so an unchanged answer is `304`. A large answer is streamed: it is written part by part while
-//! the client reads, without a lock on the hub.
+//! Responses of the REST 1.x lists of events and sessions. An ETag names the version of the data, so an unchanged list
+//! is answered with `304`. There is no ETag while the log is being read at start-up. A large list is streamed in parts,
+//! without a lock on the hub.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

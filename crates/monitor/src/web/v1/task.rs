@@ -1,4 +1,5 @@
-//! Encoder of tasks as REST 1.x JSON (`contract/monitor-api.md` §3, D13, D25).
+//! Encoder of tasks as REST 1.x JSON (`contract/monitor-api.md` §3). Two defects of the existing monitor are fixed:
+//! wrong outcomes of archived tasks (D13), and unchecked statuses and priorities (D25).
 
 use std::cmp::Reverse;
 

@@ -1,12 +1,12 @@
-//! ETags and cached responses of v2 routes whose response depends on the stream position.
+//! ETags and cached responses of the REST v2 routes whose response depends on the position of the live stream.
 //!
-//! A weak ETag names the stream position of a response. A request with the current ETag gets `304`. Requests for the
-//! same address within one second share one response while nothing changes ([`response_cache`]). A change often makes a
-//! hundred clients query at once.
+//! A weak ETag names the stream position at which a response was made. A request with the current ETag gets `304`.
+//! Requests for the same address within one second share one response while nothing changes ([`response_cache`]),
+//! because a change often makes a hundred clients query at once.
 //!
-//! Every change of these responses advances the position. The passing of time advances it within twenty seconds
-//! (`live::publisher`). The minute in the ETag covers content that depends on the day or the hour. While the history is
-//! read, the position does not advance, so responses have no ETags.
+//! Every change of the data advances the position. Changes caused only by passing time do so within twenty seconds
+//! (`live::publisher`). The ETag also contains the current minute, because some responses depend on the day or the
+//! hour. There are no ETags while the log is being read at start-up, because the position does not advance then.
 
 mod response_cache;
 

@@ -1,5 +1,5 @@
-//! Fixture of the safe-reading tests: a home with files at every path that is read, similar files outside the home, and
-//! the application over the home.
+//! Fixture of the tests that the monitor reads no file outside its home (OpenClaw state folder). It has a file at every
+//! path of the home that is read, similar files outside, and the application over the home.
 
 use std::fs;
 use std::net::SocketAddr;

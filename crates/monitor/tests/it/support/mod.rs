@@ -1,5 +1,5 @@
-//! Test harness that runs the built program as a server. It starts the server on a home, queries it over HTTP and ends
-//! it at any moment.
+//! Test harness that runs the built monitor as a server over an OpenClaw state folder. It queries the server over HTTP
+//! and can kill it at any moment.
 
 #![allow(dead_code, reason = "each test program uses its own part")]
 

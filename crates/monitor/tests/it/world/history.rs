@@ -1,5 +1,5 @@
-//! Model of the content of one simulated log file: lines and records at offsets, and how many of them the log follower
-//! must have read.
+//! Model of one simulated log file: its lines, the records in them, and the position up to which the log follower has
+//! read. [`WorldHistory::sequence`] returns the records that the follower must have delivered.
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]

@@ -1,4 +1,5 @@
-//! State of one exchange between two sessions, with its events: message, answer, further turns, announcement, end.
+//! State of one exchange (a request between two sessions and its answers) during its assembly from transcripts. It
+//! collects the events: message, answer, further turns, OpenClaw's announce step, end.
 
 use super::super::clean;
 use super::call::CallMark;

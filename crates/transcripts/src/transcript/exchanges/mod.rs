@@ -1,11 +1,9 @@
-//! Detection of exchanges between sessions in their transcripts (`contract/sessions.md` §3.1). It finds requests,
-//! answers, spawned children and their results, each with its transcript lines.
+//! Detection of exchanges (messages and delegations between sessions) in OpenClaw's transcripts (`contract/sessions.md`
+//! §3.1). It finds requests, answers, spawned children and their results, each with its transcript lines.
 //!
-//! An [`ExchangeScan`] reads one transcript and keeps the parts of exchanges. [`find`] joins the scans: by run id where
-//! it is recorded, otherwise by text, sender and time. A duplicate (a call and its copy in the other session, or a
-//! copied reply) becomes one event with several lines.
-//!
-//! A call without a copy in the other session, or a copy without its call, becomes an event by itself.
+//! An [`ExchangeScan`] collects the lines of one transcript that belong to exchanges. [`find`] matches the lines of all
+//! transcripts: by run id where it is recorded, otherwise by text, sender and time. A message that the transcripts of
+//! sender and recipient both record becomes one event; a message in only one of them becomes an event, too.
 
 mod call;
 mod child;

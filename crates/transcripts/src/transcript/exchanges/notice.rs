@@ -1,4 +1,5 @@
-//! Parser of notices about exchanges, which OpenClaw writes into a session (`contract/sessions.md` §3.1).
+//! Parser of the notices that OpenClaw writes into a session about messages and child runs: failed delivery, a request
+//! for an announcement, and the end of a child (`contract/sessions.md` §3.1).
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

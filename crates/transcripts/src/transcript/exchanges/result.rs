@@ -1,5 +1,5 @@
-//! Parser of the results of the tools `sessions_send` and `sessions_spawn`, with or without a wrapper
-//! (`contract/sessions.md` §3, §8.2).
+//! Parser of the results of the tools `sessions_send` and `sessions_spawn`, also inside a result of the tool
+//! `tool_call` (`contract/sessions.md` §3, §8.2). It returns status, run id, session keys, reply and error.
 
 use serde_json::{Map, Value};
 

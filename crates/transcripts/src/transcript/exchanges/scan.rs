@@ -1,4 +1,5 @@
-//! Scanner of one transcript that finds the parts of exchanges, line by line.
+//! Scanner of one transcript for traces of exchanges with other sessions: calls that send or spawn, received messages,
+//! starts and ends of runs, and notices of OpenClaw. It reads line by line and can continue when lines are added.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Oracle of `GET /api/events` and `GET /api/events/search` (`contract/monitor-api.md` §4.1, §4.4).
+//! Test oracle of `GET /api/events` and `GET /api/events/search` (`contract/monitor-api.md` §4.1, §4.4): expected
+//! answers, computed from all events without an index.
 
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
-//! Oracle of `GET /api/work-sessions`: the list, one session, and search (`contract/monitor-api.md` §4.2–§4.4). Defects
-//! D1, D4, D5 and D7 (§11) are corrected: filters only choose the events that are shown, while status, times, category
-//! and role counts come from all events.
+//! Test oracle of `GET /api/work-sessions` (`contract/monitor-api.md` §4.2–§4.4): expected answers for the list, one
+//! session and search, computed from all events without an index. Defects D1, D4, D5 and D7 (§11) are corrected:
+//! filters choose the displayed events only. Status, times, category and role counts come from all events.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

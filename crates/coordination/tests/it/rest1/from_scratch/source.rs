@@ -1,5 +1,6 @@
-//! Event source of the REST 1.x oracle: a list of events, or the hub's log with its compressed parts. A query passes
-//! over all events once, notes what it needs, and then requests only the events that it prints.
+//! Event source of the REST 1.x test oracle: a list of events, or the hub's log, whose old lines are compressed. A
+//! query scans all events once, notes the numbers of those that match, and then reads only the events of its answer
+//! again.
 
 use coordination::event::Event;
 use coordination::hub::Log;

@@ -1,6 +1,6 @@
-//! Tests of when frames of the live stream are published. The home page's data follows a change within 100 ms, or later
-//! where it is costly to make, and is not published more often. Frames wait longer for many or slow clients, within a
-//! limit.
+//! Tests of the times at which the live stream publishes frames. The home page's data follows a change within 100 ms,
+//! or within eight times the time that computing it takes, if that is longer. Many or slow clients delay frames, up to
+//! a limit.
 //!
 //! Proves (live): A change reaches a tab at once. Home follows within a tenth of a second, or within eight times its
 //! own cost where that is longer. Home is never left out of date.

@@ -1,5 +1,5 @@
-//! Tests of the rotated drop file: the renamed `logs/hook-events.ndjson`, where hooks write events that they cannot
-//! post. Each line is read once, while others write to the file and wherever the process ends.
+//! Tests of the rotation of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot
+//! post. Each line is read once, even if hooks still write to the renamed file or the monitor crashes at any step.
 //!
 //! Proves (claude-code): Each line of a rotated drop file is read once, wherever the process ends.
 

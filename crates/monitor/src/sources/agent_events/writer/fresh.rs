@@ -1,4 +1,5 @@
-//! Duplicate detection among the inputs of one batch.
+//! Duplicate detection among the hooks and schema events of the batch that is being written to the journal. Duplicates
+//! of stored ones are found by the ledger.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! Publication of changes by the journal thread: changed schema events go to the board (read by event streams) and to
-//! the hub, changed agents to the hub, heartbeats to the board. The cost is proportional to the change.
+//! Publication of changes by the journal thread. Changed events go to the hub (state in memory) and to the board, which
+//! event streams read. Changed agent states go to the hub, heartbeats to the board. The cost is proportional to the
+//! change.
 
 use std::sync::PoisonError;
 

@@ -1,4 +1,5 @@
-// Forwards /api/proxy/* to the monitor's /api/*. Only the host knows the write token; the browser never sees it.
+// Proxy route of the Next.js test app: requests to /api/proxy/* are sent to the monitor's /api/*. The app adds the
+// write token to requests that change data; the browser never sees it.
 export const dynamic = "force-dynamic";
 
 const MONITOR = process.env.TASK_MONITOR_URL ?? "http://127.0.0.1:3847";

@@ -1,7 +1,8 @@
-// Browser tests of the data quality panel: shares over time as charts and table, live updates, and links to the events.
+// Browser tests of the data quality panel: the shares of unknown roles and of unclassified sessions over time, as charts
+// and as a table, with live updates and links to the events.
 //
-// Proves (categories): The shares of unknown roles and of unclassified sessions count each event in one bucket, live,
-// as chart and as table. They agree with the event doctor.
+// Proves (categories): Charts and table of data quality count each event in exactly one period, follow live changes, and
+// agree with the event doctor.
 import assert from "node:assert/strict";
 import { appendFile } from "node:fs/promises";
 

@@ -1,5 +1,5 @@
-//! Live link to the monitor. It detects which kind of monitor answers, and updates this tab's copy of the monitor's
-//! data (`src/state/hub.rs`), the clock and the connection state.
+//! Live link to the monitor. It updates this tab's copy of the monitor's data (`src/state/hub.rs`), the clock and the
+//! connection state. At the start it detects whether the monitor offers REST v2 with live frames, or REST 1.x only.
 
 mod cached_home;
 mod compat;

@@ -1,8 +1,9 @@
-//! Classifiers of texts by category. `v1` equals the existing monitor's scorer (`contract/monitor-api.md` §6). `v2` is
-//! a linear model trained by `make train`, with rules that people taught on top.
+//! Classifiers of texts by category. `v1` equals the scorer of the original 1.x monitor, which this project replaces
+//! (`contract/monitor-api.md` §6). `v2` is a linear model trained by `make train`, with rules that people taught on
+//! top.
 //!
-//! Input is text, output is a category. This crate knows no events or sessions: `coordination_log::event` categorises
-//! an event, `coordination::hub` a session. Start with [`record`] and [`v2`].
+//! Input is text, output is a category. This crate does not know events or sessions: `coordination_log::event` calls it
+//! for an event, `coordination::hub` for a session. Start with [`record`] and [`v2`].
 
 #![warn(missing_docs)]
 

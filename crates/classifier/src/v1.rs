@@ -1,5 +1,5 @@
 //! The `v1` classifier: the category whose matched keywords have the greatest total weight wins. Keywords match inside
-//! words too (`cs` in `metrics`), as in the existing monitor (`contract/monitor-api.md` §6, §9).
+//! words too (`cs` in `metrics`), as in the original 1.x monitor (`contract/monitor-api.md` §6, §9).
 
 use super::{Classified, Keywords, scan};
 use protocol::category::{Category, CategorySource};

@@ -1,6 +1,6 @@
 //! Evaluation of the classifiers (command `eval`): accuracy, confusion matrix, and calibration of the confidence.
 //!
-//! Proves (categories): The `v2` classifier names the category of unseen records far more often than the existing
+//! Proves (categories): The `v2` classifier names the category of unseen records far more often than the original 1.x
 //! monitor's scorer, and its confidence is calibrated. The figures are in docs/benchmarks.md (Classifier accuracy).
 //! Long form: `make eval ARGS=file.jsonl`.
 

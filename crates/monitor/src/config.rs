@@ -27,7 +27,7 @@ pub use secret::{SHORTEST_TOKEN, Secret};
 pub use values::{HostLink, Watcher};
 use values::{base_path, discord_users, host_link, networks, origins, read_token, without_values};
 
-/// Port of the existing monitor (`contract/monitor-api.md` §1).
+/// Port of the original 1.x monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
 /// Loopback by default.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -128,7 +128,7 @@ pub struct Settings {
     pub classifier: Classifier,
     /// Where `now` comes from.
     pub clock: ServerClock,
-    /// Answer REST 1.x only, as the existing monitor does.
+    /// Answer REST 1.x only, as the original 1.x monitor does.
     pub api1_only: bool,
     /// The home is the built-in demo.
     pub demo: bool,

@@ -1,4 +1,4 @@
-//! Benchmarks of HTTP responses: routes of API 2 (uncached, cached, not modified), and lists of REST 1.x, the existing
+//! Benchmarks of HTTP responses: routes of API 2 (uncached, cached, not modified), and lists of REST 1.x, the original
 //! monitor's API. The control is a file of exactly the response's size, from the same server.
 
 use std::path::PathBuf;

@@ -23,7 +23,7 @@ const HAYSTACK: [Field; 10] = [
     Field::CollabIntent,
 ];
 
-/// Category of one event, exactly as the existing monitor decides it.
+/// Category of one event, exactly as the original 1.x monitor decides it.
 #[must_use]
 pub fn v1(event: &Event, role: Role) -> Classified {
     if let Some(category) = written(event) {

@@ -1,4 +1,4 @@
-//! Answer of REST 1.x (the existing monitor's API), written in parts: JSON indented by two spaces, as
+//! Answer of REST 1.x (the API of the original monitor), written in parts: JSON indented by two spaces, as
 //! `JSON.stringify(value, null, 2)` does. It copies the lines of its events from the hub, so the hub is not locked
 //! while a client reads the answer.
 

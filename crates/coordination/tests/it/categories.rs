@@ -159,7 +159,7 @@ fn sessions_of_tasks_alone_follow_task_titles() {
     }
 }
 
-/// `v1` is the existing monitor's: it reads events and nothing else.
+/// `v1` is the original 1.x monitor's: it reads events and nothing else.
 #[test]
 fn v1_ignores_task_titles() {
     let mut hub = of_tasks(&TITLES, true);

@@ -1,5 +1,6 @@
-//! Tests of transcript messages in a hub without a log: sessions, threads and delegations of two real OpenClaw homes
-//! (state folders), and the sessions that are found by a session key. `merge_law.rs` tests transcripts with a log.
+//! Tests of a hub that reads transcripts and no log. From two real OpenClaw homes (state folders) it builds sessions,
+//! threads and delegations, and it finds the sessions that an OpenClaw session key belongs to. `merge_law.rs` tests
+//! transcripts together with a log.
 //!
 //! Proves (transcripts): Without a log, messages of transcripts become sessions, threads and delegations.
 

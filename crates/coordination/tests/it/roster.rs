@@ -38,7 +38,7 @@ fn json5_agent_list_is_read() {
     assert_eq!(roster.agent("seum").expect("listed").theme.as_deref(), Some("인프라"));
     assert_eq!(roster.agent("eden").expect("listed").avatar.as_deref(), Some("avatars/eden.png"));
     let worker = roster.agent("worker-quick").expect("listed");
-    assert!(worker.worker && worker.main, "a worker counts as main in roles, as the existing monitor does");
+    assert!(worker.worker && worker.main, "a worker counts as main in roles, as the original 1.x monitor does");
     assert_eq!(worker.workspace.as_deref(), Some("~/.openclaw/workspace-worker-quick"));
 }
 

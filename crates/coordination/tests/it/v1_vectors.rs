@@ -1,7 +1,7 @@
-//! Tests of the `v1` classifier against recorded answers of the existing monitor, the server that this one replaces
+//! Tests of the `v1` classifier against recorded answers of the original 1.x monitor, the server that this one replaces
 //! (`fixtures/v1-vectors.jsonl`). Also against the table of `contract/monitor-api.md` §9.
 //!
-//! Proves (categories): The `v1` classifier equals the existing monitor on all 250 recorded vectors
+//! Proves (categories): The `v1` classifier equals the original 1.x monitor on all 250 recorded vectors
 //! (`fixtures/v1-vectors.jsonl`).
 
 #![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]

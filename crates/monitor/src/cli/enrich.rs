@@ -30,7 +30,7 @@ pub(super) struct EnrichArgs {
 /// Classifiers by version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ClassifierVersion {
-    /// Exactly the existing monitor's.
+    /// Exactly the original 1.x monitor's.
     V1,
     /// The trained one.
     V2,

@@ -24,13 +24,14 @@ pub struct ServeArgs {
     /// Settings as TOML.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Whether the system is asked to tell when the log changes; a look every second is taken in any case [default: on].
+    /// Whether the system is asked to tell when the log changes; a look every second is taken in any case [default:
+    /// on].
     #[arg(long, value_name = "on|off", hide_possible_values = true)]
     pub watcher: Option<Watcher>,
     /// Fixes the time, for tests and screenshots.
     #[arg(long, value_name = "EPOCH_MS")]
     pub clock: Option<i64>,
-    /// Answer REST 1.x only, as the existing monitor does.
+    /// Answer REST 1.x only, as the original 1.x monitor does.
     #[arg(long, value_name = "1", value_parser = clap::value_parser!(u8).range(1..=1))]
     pub api: Option<u8>,
     /// Mark the data as demo data.

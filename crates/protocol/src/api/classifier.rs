@@ -1,4 +1,5 @@
-//! Type `Classifier`: the classifier that sets automatic categories, v1 (that of the existing monitor) or v2 (trained).
+//! Type `Classifier`: the classifier that sets automatic categories, v1 (that of the original 1.x monitor) or v2
+//! (trained).
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ pub const V2_VERSION: &str = "v2";
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Classifier {
-    /// Exactly the existing monitor's.
+    /// Exactly the original 1.x monitor's.
     V1,
     /// The trained one.
     #[default]

@@ -1,5 +1,6 @@
-//! Type `StoreRow`: one session in the answer of `GET /api/v2/sessions-store`, with the gateway's field names
-//! (`contract/sessions.md` §6). Fields that a store lacks are left out.
+//! Type `StoreRow`: one stored OpenClaw session in the answer of `GET /api/v2/sessions-store`. Its fields have the
+//! names that the gateway, OpenClaw's server process, uses (`contract/sessions.md` §6). Fields that a store lacks are
+//! left out.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Index of the hub for REST 1.x (the existing monitor's API): event counts ([`counts`]), sessions by the 1.x rules
-//! ([`groups`]), and event categories of the `v1` classifier ([`votes`]). [`enrichment`] caches fields of recent
+//! Index of the hub for REST 1.x (the API of the original monitor): event counts ([`counts`]), sessions by the 1.x
+//! rules ([`groups`]), and event categories of the `v1` classifier ([`votes`]). [`enrichment`] caches fields of recent
 //! answers.
 //!
 //! Each of the three is built by the first request that needs it, and updated by later events. Without 1.x clients,

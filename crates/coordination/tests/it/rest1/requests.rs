@@ -1,4 +1,5 @@
-//! Requests of REST 1.x that `laws.rs` compares, each with its answer by the hub and by the oracle (`from_scratch`).
+//! REST 1.x requests for the equality tests in `laws.rs`. Each is answered twice: by the hub from its indexes, and by
+//! `from_scratch`, an independent implementation that computes the answer from all events.
 
 use coordination::category::Category;
 use coordination::compat::{self, ByteLimit, V1EventsQuery, V1SearchQuery, WorkSessionsQuery};

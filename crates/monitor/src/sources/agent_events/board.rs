@@ -1,5 +1,8 @@
-//! Published events of coding agents in the order of their last change, with filters by agent, type, run and terminal.
-//! Each change has a revision number. A reader gets the changes after its revision: new, changed and withdrawn events.
+//! List of the events of coding agents that readers can query: by agent, type, run and terminal, in the order of their
+//! last change. An event can change after it was published, or be withdrawn.
+//!
+//! Each change has a revision number. A reader passes the last revision that it has seen, and gets the events that are
+//! new, changed or withdrawn since.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -67,7 +67,7 @@ pub struct FileChange {
     pub steps: Option<StepsProgress>,
 }
 
-/// What happened to a file, in the words of the existing monitor.
+/// What happened to a file, in the words of the original 1.x monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileEvent {
     /// It is new.

@@ -1,5 +1,5 @@
-//! REST 1.x and its WebSocket `/ws`, compatible with the existing monitor (`contract/monitor-api.md` §2–§8). Response
-//! formats are the old ones, field by field. Values that a listed defect (§11) made wrong are correct here.
+//! REST 1.x and its WebSocket `/ws`, compatible with the original 1.x monitor (`contract/monitor-api.md` §2–§8).
+//! Response formats are the old ones, field by field. Values that a listed defect (§11) made wrong are correct here.
 
 mod agents;
 mod answer;

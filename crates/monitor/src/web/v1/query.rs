@@ -72,7 +72,7 @@ impl V1QueryPairs {
         self.number("offset").unwrap_or(0)
     }
 
-    /// Whether `v1` gives the categories, as the existing monitor's answers have them, whatever is configured.
+    /// Whether `v1` gives the categories, as the original 1.x monitor's answers have them, whatever is configured.
     pub(super) fn by_v1(&self) -> Result<bool, V1Error> {
         match self.text("classifier") {
             None => Ok(false),

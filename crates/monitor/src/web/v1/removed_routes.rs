@@ -1,4 +1,4 @@
-//! Handlers of two routes of the existing monitor that this one does not offer: `/api/workspace-file`
+//! Handlers of two routes of the original 1.x monitor that this one does not offer: `/api/workspace-file`
 //! (`contract/monitor-api.md` D10) and `/api/milestones` (§3). They answer 410.
 
 use super::answer::V1Error;

@@ -1,4 +1,4 @@
-//! Encoder of tasks as REST 1.x JSON (`contract/monitor-api.md` §3). Two defects of the existing monitor are fixed:
+//! Encoder of tasks as REST 1.x JSON (`contract/monitor-api.md` §3). Two defects of the original 1.x monitor are fixed:
 //! wrong outcomes of archived tasks (D13), and unchecked statuses and priorities (D25).
 
 use std::cmp::Reverse;

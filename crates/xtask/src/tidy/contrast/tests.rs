@@ -1,8 +1,8 @@
-//! Tests of the check of colour contrast in the style sheets: ratios against published values, and the errors reported
-//! for changed sheets.
+//! Tests of the check of colour contrast in the style sheets. Ratios are compared with published values. Faults are put
+//! into copies of the sheets, and the check must report each.
 //!
-//! Proves (build): Colours with too little contrast, unknown colour notations and colours that no checked pair of text
-//! and background covers are found.
+//! Proves (build): The check finds colours with too little contrast, unknown colour notations, and colours that are in
+//! no checked pair of text and background.
 
 use super::css::Colour;
 use super::{Measured, THEMES, check, measure};

@@ -9,7 +9,7 @@ use coordination::event::DerivedRole;
 use coordination::event::{Event, Field};
 use coordination::json_number::number;
 
-/// In the form of the existing monitor; with the category of the classifier in force, where there is one.
+/// In the form of the original 1.x monitor; with the category of the classifier in force, where there is one.
 pub(super) fn enriched(event: &Event, derived: DerivedRole, given: Option<Category>) -> Value {
     match given {
         None => with(event, derived, &coordination::event::category::v1(event, derived.role), None),

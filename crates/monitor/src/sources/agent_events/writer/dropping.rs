@@ -1,5 +1,8 @@
-//! Drop file handling of the journal thread. Hooks write events that they cannot post to `logs/hook-events.ndjson`. Its
-//! lines are accepted like posted events. A file that was read is rotated: renamed, and removed later.
+//! Reader of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot post to the
+//! monitor.
+//!
+//! The journal thread, which writes all received events to disk, accepts its lines like posted events. A file that was
+//! read is rotated: renamed, and removed later.
 
 use std::io;
 

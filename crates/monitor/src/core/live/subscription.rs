@@ -75,7 +75,10 @@ pub(crate) struct Subscription {
     taken: u64,
     /// A client that resumes gets a heartbeat after the missed frames: it shows that the stream works, and the time.
     initial_heartbeat_due: bool,
-    /// Time of the next heartbeat.
+    /// Time of the newest frame that this client got.
+    sent_at: Instant,
+    /// Ticks at the earliest time of the next heartbeat. Not reset for each frame: that would take the runtime's timer
+    /// lock for every client.
     heartbeat: Interval,
     /// True once the monitor shuts down.
     closing: watch::Receiver<bool>,
@@ -89,7 +92,8 @@ impl Subscription {
         if !patches {
             live.clients().note_whole();
         }
-        let mut heartbeat = tokio::time::interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+        let sent_at = Instant::now();
+        let mut heartbeat = tokio::time::interval_at(sent_at + HEARTBEAT, HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let here = live.hub().cursor();
         let mut place = Self {
@@ -103,6 +107,7 @@ impl Subscription {
             whole: live.channel.is_whole(),
             taken: live.channel.total(),
             initial_heartbeat_due: true,
+            sent_at,
             heartbeat,
             closing: live.closing(),
         };
@@ -192,7 +197,12 @@ impl Subscription {
                 _ = self.newest.changed() => false,
                 _ = self.heartbeat.tick() => true,
             };
-            if silent {
+            if !silent {
+                continue;
+            }
+            if self.sent_at.elapsed() < HEARTBEAT {
+                self.heartbeat.reset_at(self.sent_at + HEARTBEAT);
+            } else {
                 let beat = self.heartbeat_frame();
                 self.ready.extend(beat);
             }
@@ -200,13 +210,11 @@ impl Subscription {
     }
 
     /// Ends when the client's queue is too long, however long the frame in hand may take: runs next to a blocked send.
-    pub(crate) fn overrun(&self) -> impl Future<Output = ()> + Send + use<> {
-        let (live, mut newest, taken) = (Arc::clone(&self.live), self.newest.clone(), self.taken);
-        async move {
-            while !is_too_much(&live, taken) {
-                if newest.changed().await.is_err() {
-                    return;
-                }
+    pub(crate) async fn overrun(&self) {
+        let mut newest = self.newest.clone();
+        while !is_too_much(&self.live, self.taken) {
+            if newest.changed().await.is_err() {
+                return;
             }
         }
     }
@@ -251,7 +259,7 @@ impl Subscription {
     }
 
     fn send_frame(&mut self, frame: Utf8Bytes) -> Next {
-        self.heartbeat.reset();
+        self.sent_at = Instant::now();
         Next::Frame(frame)
     }
 }

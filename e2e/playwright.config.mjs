@@ -1,8 +1,9 @@
-// Playwright configuration: test projects, workers, traces and reports. `make e2e` starts it; ARGS go to
+// Playwright configuration: test projects, workers, traces and reports. `make e2e` starts it and passes ARGS to
 // `playwright test`.
 //
-// The project `page` runs against the test bundle, and `release` against dist/ (chunks, integrity, offline, size,
-// Next.js host). `engines` is the smoke test in the installed Firefox and WebKit, against the test bundle.
+// The project `page` runs against the test bundle. `release` runs against dist/: chunks, integrity, offline use, size,
+// and the dashboard inside a Next.js app. `engines` is the smoke test in the installed Firefox and WebKit, against the
+// test bundle.
 import { defineConfig } from "@playwright/test";
 
 import { launchOptions } from "./support/browser.mjs";

@@ -1,4 +1,5 @@
-// Launcher of the real Claude Code. It runs in its own terminal (`script`) and writes all files into one folder.
+// Launcher of the real Claude Code for the tests in this folder. It prepares a home folder with a project and settings,
+// and starts a session in a pseudo-terminal (by the program `script`). Tests send keys and read the screen.
 import { spawn } from "node:child_process";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";

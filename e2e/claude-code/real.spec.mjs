@@ -3,8 +3,8 @@
 //
 // Proves (claude-code): The real Claude Code (2.1.330, about 380 MB from npm) runs in a terminal beside a scripted
 // model. Within a minute after `hooks install` the dashboard shows its team: the permission it waits for, messages,
-// delegation, task and failed tool. It does not notice when the monitor is down. Skipped with one line where npm cannot
-// install it.
+// delegation, task and failed tool. Claude Code shows no error while the monitor is down. Skipped with one line where
+// npm cannot install it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,8 +1,8 @@
 // Tests of delivery states with the real OpenClaw. The home has a coordination log, but the tested sends are only in
 // the sender's transcript. The expected state of each send is the gateway's own answer.
 //
-// Proves (delivery): In a home with a log that the real OpenClaw writes, a send that timed out, a notification, a
-// context overflow and a refusal by policy each show their own state.
+// Proves (delivery): In a home of the real OpenClaw that also has a coordination log, a send that timed out, a
+// notification, a context overflow and a refusal by policy each show their own state.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

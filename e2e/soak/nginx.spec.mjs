@@ -1,6 +1,7 @@
 // Tests of the nginx example docs/deploy/nginx.conf. Only its names, ports and TLS settings are changed.
 //
-// Proves (api): The example for nginx in docs/deploy/ reads, streams and writes, and allows nothing else.
+// Proves (api): Behind the nginx example in docs/deploy/, the page loads, stays live and can write. Requests without
+// the password, writes by other sites and other host names are refused.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { request } from "node:http";

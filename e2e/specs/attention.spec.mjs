@@ -1,7 +1,7 @@
 // Browser tests of the work list on the home page: its lines with their evidence, hiding and restoring lines.
 //
-// Proves (work): Every kind of waiting names its evidence. A hidden line returns with its next event. Home counts
-// hidden lines and never reports them as nothing.
+// Proves (work): Every kind of waiting names its evidence. A hidden line returns with its next event. Home says how
+// many lines are hidden, also when no other line is left.
 // See also: `src/state/snoozed.rs`.
 import assert from "node:assert/strict";
 

@@ -2,8 +2,8 @@
 // file.
 //
 // Proves (categories): Every category change of every session is found by who, what and when, also for sessions that
-// the log no longer holds. The pages add up to the whole. An unreadable record is not shown as empty. The export is RFC
-// 4180 and holds no formula.
+// the log no longer holds. The pages together contain every change. An unreadable record is not shown as empty. The
+// export follows RFC 4180 and contains no spreadsheet formula.
 // See also: `crates/protocol/src/csv.rs`.
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rename, rm } from "node:fs/promises";

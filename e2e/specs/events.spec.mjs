@@ -1,7 +1,7 @@
 // Browser tests of the event list: bursts as one line, virtual rows, scroll position after Back, keyboard.
 //
-// Proves (search): Bursts of the event list lose nothing and keep the order. No page boundary changes a count. Fewer
-// than 200 of 1,000 rows are drawn, and Back finds the row.
+// Proves (search): Bursts of the event list lose no event and keep the order. Counts do not depend on where a page of
+// the list ends. Fewer than 200 of 1,000 rows are drawn, and the browser's Back returns to the same row.
 // See also: `src/components/event/list.rs`.
 import assert from "node:assert/strict";
 

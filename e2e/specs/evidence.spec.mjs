@@ -2,7 +2,7 @@
 // state the same facts.
 //
 // Proves (work): A line and the page that it links to agree: events and their tasks, home and its evidence, who can
-// unblock a task, inferred silences, and the counts of a session.
+// unblock a task, missing answers that are inferred, and the counts of a session.
 import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";

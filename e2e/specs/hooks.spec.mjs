@@ -2,8 +2,8 @@
 // events, tasks and agents.
 //
 // Proves (claude-code): The browser shows everything that a recorded team sends through the hook command: messages,
-// children, tasks, a failed tool and a permission wait. Events sent while the monitor is down appear once when it is
-// back. Uninstalling the hooks leaves nothing behind.
+// subagents, tasks, a failed tool and a permission wait. Hooks that arrive in the drop file (`logs/hook-events.ndjson`)
+// appear too.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

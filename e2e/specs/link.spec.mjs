@@ -1,9 +1,11 @@
 // Browser tests of the recovery of the live connection after crashes, freezes, cuts in mid-frame, half-open connections
 // and sleep. The open page must then equal a newly loaded page.
 //
-// Sequences of these faults are random, from a seed. Some run through the Next.js host.
+// Sequences of these faults are random, from a seed. In some runs, a Next.js app serves the page and forwards its
+// requests to the monitor.
 //
-// Proves (live): The same recovery holds in Chromium, with some runs through the Next.js host.
+// Proves (live): In Chromium, the open page equals a newly loaded page after these faults: crashes, freezes, cuts in
+// mid-frame, half-open connections and sleep. Some runs go through a Next.js app that serves the page.
 // Long form: `make soak ARGS=browser`.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,6 +1,6 @@
 // Browser tests of live updates. Changes on disk appear on the open page without a reload.
 //
-// Proves (live): Changes on disk appear on the open page without a reload.
+// Proves (live): A new log line, a new session and an edited task appear on the open page without a reload.
 import assert from "node:assert/strict";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,10 +1,10 @@
 // Browser tests of the origin of messages: marks on messages from transcripts, and the notice that OpenClaw's state
 // folder (the home) has no log. Also tests the links between a work session and the OpenClaw sessions that store its
-// messages.
+// messages, and messages to such a session.
 //
-// Proves (transcripts): Messages from transcripts are marked in threads, sessions, events and delegations of a home
-// with both sources. A home without a log says so once. The marks disappear when the log catches up. Links lead from a
-// session to its conversation and back. A message to a stored session uses its own key.
+// Proves (transcripts): In a home with log and transcripts, messages from transcripts are marked in threads, sessions,
+// events and delegations. A home without a log has one notice instead, until the log has a line. Links lead from a
+// stored session to its work session and back. A message to a stored session is sent to that session's key.
 import assert from "node:assert/strict";
 
 import { captured, startGateway } from "../support/gateway.mjs";

@@ -1,7 +1,7 @@
 // Browser tests of pinned sessions at the top of the list, and of the height of long virtualised lists.
 //
-// Proves (reading): Pinned sessions are on top and do not count as news. At most 120 of 250 cards are drawn, and the
-// page keeps its height.
+// Proves (reading): Pinned sessions are on top and are not announced as new activity. At most 120 of 250 cards are
+// drawn, and the page keeps its height.
 // See also: `src/pages/sessions`.
 import assert from "node:assert/strict";
 

@@ -2,7 +2,7 @@
 // in every theme.
 //
 // Proves (reading): In Chromium's print output each mark of a flow is whole on exactly one sheet and none exceeds the
-// paper. Each sheet has lane heads and times. It prints light in every theme, also where lanes are busy side by side.
+// paper. Each sheet has lane heads and times. The print is dark on light in every theme.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 

@@ -1,7 +1,7 @@
 // Browser tests of missing or unreadable data. The page names the path of the file and recovers without a reload.
 //
-// Proves (log): Missing or unreadable data is named with its path, and the page recovers by itself. A failed read never
-// appears as an empty list or as calm.
+// Proves (log): Missing or unreadable data is named with its path, and the page recovers by itself. A failed read is
+// never shown as an empty list or as an absence of activity.
 import assert from "node:assert/strict";
 import { cp, rename, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,7 +1,8 @@
 // Browser tests that search for secrets in everything the monitor sends or writes: responses, errors, streams, pages,
 // bundle files, trace logs, command line and records.
 //
-// Canaries are planted in all places that the monitor can read. The tests search for them in all captured bytes.
+// Canaries (random secrets made for the test) are planted in all places that the monitor can read. The tests search for
+// them in all captured bytes.
 //
 // Proves (security): No secret appears in anything the monitor sends or writes. The gateway's token never reaches a
 // browser.

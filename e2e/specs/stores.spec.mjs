@@ -1,5 +1,5 @@
-// Browser tests of stored OpenClaw sessions. Their list for two real homes is compared with recorded answers of
-// OpenClaw. Also tests their histories.
+// Browser tests of stored OpenClaw sessions: their list, filters and histories. For two real homes the list is compared
+// with recorded answers of OpenClaw.
 //
 // Proves (transcripts): Stored sessions are listed, filtered, opened and read by keyboard alone. A list of 5,000 draws
 // fewer than 400 rows. A store of an unknown version, an unreadable, a missing and an empty store each have their own

@@ -1,4 +1,5 @@
-// Browser tests of the main navigation path: from home to a thread, to its events and tasks, and back.
+// Browser tests of navigation between home, session list, thread, event and task. They also compare what home, its
+// agents and the work list show: counts, evidence, and who can settle a line.
 //
 // Proves (work): Links lead from home to a thread, to its events and tasks, and back.
 import assert from "node:assert/strict";

@@ -1,5 +1,6 @@
-// Control experiment of the hostile-text tests: an unsafe markdown renderer inside the watched page. The detector must
-// find its effects, which proves that the detector works.
+// Control experiment of the hostile-text tests (`hostile.spec.mjs`): it draws the attack texts in the page with an
+// unsafe markdown renderer. The detector of these tests (`hostile-watch.mjs`) must notice their effects, which proves
+// that the detector works.
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 

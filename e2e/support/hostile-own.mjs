@@ -1,5 +1,5 @@
 // Attack texts written for this project, in addition to the public lists that `hostile-data.mjs` reads. Most of them
-// attack the code that turns markdown, Discord syntax or a field of the page into a link, a name or a style.
+// attack the code that turns markdown, Discord syntax or plain text into a link, a name or a style.
 
 /** A link's target in every form that markdown has. */
 const linked = (target) => [

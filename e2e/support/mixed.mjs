@@ -1,5 +1,6 @@
-// Test home (OpenClaw state folder) whose transcripts and coordination log have some messages in common. It is the
-// fixture home with session databases, plus a log like the one that a fork of OpenClaw writes.
+// Test home (OpenClaw state folder) in which some messages are both in the transcripts and in the coordination log. It
+// is the fixture home `STORES`, whose sessions are in databases, plus a log like that of the OpenClaw fork
+// (`docs/contract/events.md`).
 import { eventually, message, startMonitor } from "./monitor.mjs";
 import { STORES } from "./views.mjs";
 

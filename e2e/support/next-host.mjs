@@ -1,4 +1,5 @@
-// Launcher of the Next.js app in next-host/ with the bundle: it prepares the app, builds it once and starts it.
+// Launcher of the app in `next-host/`, an example of a Next.js site that hosts the dashboard. It copies the bundle into
+// the app, builds the app once, and starts it in front of a monitor.
 import { spawn } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";

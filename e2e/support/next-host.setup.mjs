@@ -1,5 +1,5 @@
-// Playwright setup step that builds the Next.js host once, before the tests of the project `release`. These tests run
-// in parallel and only start the built host.
+// Playwright setup step that builds the Next.js app of `e2e/next-host`, which hosts the dashboard in some tests. It
+// runs once, before the tests of the project `release`. These run in parallel and only start the built app.
 import { test } from "@playwright/test";
 
 import { prepareHost } from "./next-host.mjs";

@@ -1,4 +1,5 @@
-// Recorded hook events of a team of Claude Code agents. The `hook` command delivers them to a monitor.
+// Recorded hook events of a team of Claude Code agents, for browser tests. A monitor reads all of them from its drop
+// file (`startTeam`), or receives each from the hook command that is installed for Claude Code (`installed`).
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

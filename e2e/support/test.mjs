@@ -1,8 +1,9 @@
-// Fixtures of the browser tests. `import { expect, test } from "../support/test.mjs"`.
+// Playwright fixtures of the browser tests: a monitor for each worker, and pages that fail a test on console errors.
+// Specs use them by `import { expect, test } from "../support/test.mjs"`.
 //
 // Worker options are set with `test.use` at the top of a file: `home` is the argument of `startMonitor`. Files with
-// equal options share a worker, its browser and its monitor. A file that writes to its home therefore sets an `owner`:
-// `test.use({ home: { story: "everything", owner: "override" } })`.
+// equal options share a worker, its browser and its monitor. A file that writes to its home sets an `owner`, which
+// makes its options unequal to all others: `test.use({ home: { story: "everything", owner: "override" } })`.
 import { test as base, expect } from "@playwright/test";
 
 import { assertNoProblems, newPage } from "./browser.mjs";

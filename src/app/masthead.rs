@@ -1,5 +1,5 @@
-//! Masthead component: brand, navigation, badge of a demo or an older monitor, link to the host's pages, search,
-//! settings, language and shortcut buttons, and the connection indicator with the age of the data.
+//! Masthead component: brand, navigation, badge of a demo or an older monitor, link back to the site that hosts the
+//! dashboard, search, settings, language and shortcut buttons, and the connection indicator with the age of the data.
 
 use leptos::prelude::*;
 

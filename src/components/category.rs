@@ -1,4 +1,5 @@
-//! Emoji, tile and badge of a category. The name comes from `i18n`, the hue from the HTML attribute `data-cat`.
+//! Components of a category, tile and badge, and its emoji. The name comes from `i18n`, the hue from the HTML attribute
+//! `data-cat`.
 
 use coordination::category::Category;
 use leptos::prelude::*;

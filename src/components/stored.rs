@@ -1,5 +1,5 @@
-//! Icon, label, title, agent and token count of a stored session of OpenClaw, and a badge for the status of the last
-//! run.
+//! Display of a stored session of OpenClaw in lists and headings: icon and label of its kind, title, agent, token
+//! count, and a badge for the status of the last run.
 
 use coordination::api::StoreRow;
 use coordination::ids::AgentId;

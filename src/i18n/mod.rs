@@ -1,7 +1,8 @@
 //! Localization of the page in Korean and English. There is one message struct per area and one value of it per
 //! language; the compiler checks completeness.
 //!
-//! Texts with arguments are functions. The browser's `Intl` formats dates and counts, `number.rs` percentages.
+//! Texts with arguments are functions. The browser's `Intl` formats dates and counts, and `number.rs` formats
+//! percentages.
 
 mod en;
 mod ko;

@@ -1,4 +1,5 @@
-//! Korean particles that depend on the final sound of the preceding word: 은/는, 이/가, 을/를, 과/와, 으로/로.
+//! Korean particles after a word: 은/는, 이/가, 을/를, 과/와, 으로/로. The final sound of the word decides between the two
+//! forms. If the sound is unknown, both are given: `이(가)`.
 
 use coordination::hangul::syllable::{FINAL_RIEUL, final_consonant};
 

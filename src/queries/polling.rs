@@ -1,5 +1,5 @@
-//! Polling of data without live updates: files whose changes only the monitor's next scan finds, and queries too
-//! expensive to repeat after every change.
+//! Polling of data without live updates, such as files whose changes only the monitor's next scan finds. Also a delayed
+//! refetch after changes, for queries too expensive to repeat after each one.
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;

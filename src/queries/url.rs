@@ -1,5 +1,5 @@
-//! Reactive access to the URL: path segments, query pairs, navigation and filter changes. Also numbers, such as the
-//! length of a list, that the browser's Back restores.
+//! Reactive access to the URL: path segments, query pairs, navigation and filter changes. [`use_stored_query`] stores a
+//! number, such as the length of a list, which the browser's Back restores.
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;

@@ -1,5 +1,5 @@
 //! State of browser history entries: scroll position, focus and list length. The browser's Back restores these values.
-//! The tab's storage holds the newest 300 across reloads.
+//! The tab's storage holds the newest 300 values, so they outlive a reload.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
-//! Keyed list that leaves rows in place while rows are added or removed; a change of their order redraws all. Leptos'
-//! own `For` (tachys 0.2) removes and reinserts every row below two or more new ones. The browser then repeats the
-//! layout of those rows, and the focus is lost.
+//! Keyed list that leaves existing rows in place while rows are added or removed. If rows change their order, all are
+//! drawn again. Leptos' own `For` (tachys 0.2) removes and reinserts the rows that follow two or more new ones, so that
+//! the browser repeats their layout and the focus is lost.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -1,5 +1,6 @@
-//! Validator of schema events (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6). It turns a JSON value into an event or
-//! a list of its faults: the first of each field, at most 100. An event of another major version has a single fault.
+//! Validator of schema events (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6). It turns a JSON value into an event,
+//! or into a list of faults: one for each faulty field, at most 100. An event of another major version has only the
+//! fault `unsupported_version`.
 
 mod form;
 mod needs;

@@ -1,6 +1,6 @@
-//! Parser and writer of one item of a request body, or of the drop file `logs/hook-events.ndjson`, where hooks write
-//! events that they cannot post (`contract/event-schema-v1_1.md` §C.1). An item is a bare hook, an event, or a hook in
-//! a wrapper with its time and terminal.
+//! Parser and writer of an item: one input from a coding agent, in a request to the monitor or in a line of the drop
+//! file (`contract/event-schema-v1_1.md` §C.1). An item is a bare hook, an event, or a hook in a wrapper with its time
+//! and terminal. Hooks write the drop file, `logs/hook-events.ndjson`, when they cannot post.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,6 @@
-//! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless.
-//! Besides the schema's fields it reads payload fields that the fold of the hooks adds ([`to_coordination`]).
+//! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless. It
+//! also reads payload fields that this crate adds when it makes an event from hooks, such as `agent_kind` (listed at
+//! [`to_coordination`]).
 
 mod from_log;
 mod line;

@@ -1,5 +1,6 @@
-//! Table of the benchmark groups (results that are measured together), in the order in which they run, and their shared
-//! set-up. Groups that measure the bundle or drive a browser are here; each other group has a function below `groups/`.
+//! Table of the benchmark groups (results that are measured together) in the order in which they run, with their shared
+//! set-up. The functions of most groups are in files below `groups/`. The groups that measure the bundle or drive a
+//! browser have theirs in this file.
 
 mod answers;
 mod classify;

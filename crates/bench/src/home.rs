@@ -1,4 +1,5 @@
-//! OpenClaw homes (state folders) of any size, written by `task-monitor rehearse`, and lines appended to their log.
+//! Test homes (OpenClaw state folders) for the benchmarks. Functions build the monitor, generate a home with a given
+//! number of events (`task-monitor rehearse`), and append lines to its log.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

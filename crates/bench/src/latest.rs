@@ -1,5 +1,5 @@
-//! Results of the last run of each benchmark group, recorded in `bench/latest.json`, and the summary and tables of
-//! `docs/benchmarks.md` that are made from them. A test fails if page and file differ.
+//! Results of the last run of each benchmark group, recorded in `bench/latest.json`, and generator of the summary and
+//! tables in `docs/benchmarks.md`. A test fails if the document differs from the record.
 
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,6 @@
-//! Library of benchmark clients: a monitor process on a generated home (state folder), HTTP requests and live streams
-//! over loopback. `devtools` uses it for its soak and contract tests. The benchmarks themselves start in `main.rs`.
+//! Library of the benchmarks: it starts a monitor process on a generated home (state folder), sends HTTP requests and
+//! reads live streams over loopback. `devtools` also uses it, for its soak and contract tests. The benchmarks
+//! themselves start in `main.rs`.
 
 pub mod home;
 pub mod http;

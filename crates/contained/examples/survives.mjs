@@ -1,5 +1,6 @@
-// Test driver of the wasm module `survives.rs`. Its argument is the folder of the compiled module. It fails when a
-// caught panic has an effect outside the closure, such as a lock that stays held.
+// Test driver of the wasm module `survives.rs`, in which a closure panics and `catch_panic` catches the panic. It fails
+// when a caught panic has an effect outside its closure, such as a lock that stays held. Its argument is the folder of
+// the compiled module.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

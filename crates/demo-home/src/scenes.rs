@@ -1,5 +1,6 @@
-//! Generator of a home of a given size: configuration, identities, a log in time order and task files. The log replays
-//! scenes (work sessions of the fixture, `script.rs`) spread over working days.
+//! Generator of a home (OpenClaw state folder) of a given size: configuration, identities, a log in time order and task
+//! files. The log consists of scenes (work sessions of the fixture, `script.rs`) that start at random times, mostly on
+//! working days.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Scenes: work sessions and conversations extracted from the fixture's log, and their replay with new ids. A scene of
-//! more than three hours is shortened to three.
+//! Scenes for the demo log: work sessions and conversations, extracted from the fixture's log and replayed with new ids
+//! and times. A scene of more than three hours is shortened to three.
 
 use std::collections::HashMap;
 

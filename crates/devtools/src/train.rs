@@ -1,8 +1,8 @@
-//! Training of the classifier's table (command `train`), from the records and the lexicon under `data/classifier/`.
-//! Equal data give equal bytes.
+//! Trainer of the `v2` classifier (command `train`). It computes the table that the classifier reads (`table.bin`) from
+//! the records and the lexicon under `data/classifier/`. Equal data give equal bytes.
 //!
 //! Proves (categories): The classifier's table is exactly what its data produce, byte for byte (`--check`). With
-//! `--folds`, each writer of training records is held out once.
+//! `--folds`, the training is cross-validated: the records of each writer are held out once.
 //! Long form: `make train ARGS=--check`, `make train ARGS=--folds`.
 
 mod fit;

@@ -2,8 +2,8 @@
 //! counts each part: parsing, applying events, queries, searches, flow layout. The input is always the same: with the
 //! same tools, a rise of more than a few per cent comes from the code.
 //!
-//! The crate is separate for two reasons: its example is also built for wasm, and the counted program links little
-//! besides `coordination`.
+//! The crate is separate for two reasons: its example `schema_alike` is also built for wasm, and the counted program
+//! links little besides `coordination`.
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 

@@ -1,5 +1,5 @@
-//! Callback type `ValueSink`, through which a producer sends values. The producer's module therefore does not depend on
-//! the module that receives the values.
+//! Callback type `ValueSink`, with which stores and reader threads send their updates to the hub's ingest thread. They
+//! therefore do not depend on the module that receives the updates.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Copy of a fixture folder, as a helper for the tests of the router and of the session stores.
+//! Test helper that copies a fixture folder, for the tests of the router and of the session stores.
 
 use std::fs;
 use std::path::Path;

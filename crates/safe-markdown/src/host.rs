@@ -1,6 +1,6 @@
-//! Parser for the host of an http or https link, by the rules of browsers (WHATWG URL, "host parsing"), and for the
-//! addresses of a mail link. It flags misleading ones as suspicious. An address whose host cannot be determined gives
-//! no link, and the link's text stays.
+//! Parser for the target of a link: the host of an http or https URL, by the rules of browsers (WHATWG URL, "host
+//! parsing"), or the recipients of a mail link. A target that is built to mislead is flagged as suspicious. A target
+//! that cannot be determined gives no link; the link's text stays.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 

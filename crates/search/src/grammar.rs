@@ -1,5 +1,5 @@
 //! Parser of the query language: words, `"exact phrases"` and `operator:value`, each negated by `-`. Errors contain the
-//! range and the allowed values. [`to_text`] writes a query back as text.
+//! range of the faulty part and the values that it may have. [`to_text`] writes a query back as text.
 
 use std::ops::Range;
 

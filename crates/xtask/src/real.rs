@@ -1,5 +1,5 @@
-//! Runner of tests with the real OpenClaw and Claude Code, whose files and hooks the monitor reads. They are not in
-//! `make test`, because they fetch large programs of other vendors.
+//! Runner of tests with the real OpenClaw and Claude Code, whose files and hooks the monitor reads. These tests are not
+//! in `make test`, because they fetch large programs of other vendors.
 //!
 //! `make test-openclaw` runs the monitor over the state folder of a running OpenClaw (`e2e/openclaw/`). `make
 //! test-claude-code` runs Claude Code with the hooks of `hooks install` and a scripted model (`e2e/claude-code/`).

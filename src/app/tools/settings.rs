@@ -1,5 +1,5 @@
-//! Settings content: theme, contrast, density, language and single-key shortcuts. Each change takes effect at once and
-//! is stored in the browser.
+//! Content of the settings dialog: theme, contrast, density, language and single-key shortcuts. Each change takes
+//! effect at once and is stored in the browser.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Time axis for bars of delegated runs. It is proportional to time, but long idle periods are folded to a short width.
-//! Busy periods are folded only if they would leave too little space for the rest. No browser APIs are used.
+//! A period in which a run continues is folded only if it is over three times as long as all other unfolded time. No
+//! browser APIs are used.
 
 /// Pauses shorter than this are part of the rhythm and never folded.
 const FOLD_MS: i64 = 300_000;

@@ -1,4 +1,4 @@
-//! Display of an event: icon, colour tone, name and text.
+//! Display of an event: functions that return its name, text, colour tone and icon.
 
 use coordination::api::{EventRow, Origin};
 

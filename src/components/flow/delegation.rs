@@ -1,5 +1,5 @@
 //! Drawing of delegated runs in the flow diagram: each run is a branch that leaves a lane and returns to it when the
-//! run ends. Also draws labelled dots for events that belong to no arrow, run or task.
+//! run ends. The module also draws labelled dots for events that belong to no arrow, run or task.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Tests of the loaded part of a session's timeline: joined bubbles, folded marks, merged pages.
+//! Tests of the loaded part of a session's timeline (`strip.rs`): which message bubbles are joined, which marks are
+//! shown as one, and how further pages are merged into it.
 
 use coordination::api::{Mark, MarkKind, Timeline};
 use coordination::delivery::ReasonClass;

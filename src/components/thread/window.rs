@@ -1,5 +1,5 @@
 //! Page sizes of a thread, and the rule that decides when the next page is loaded. All loaded messages are drawn, so
-//! no height is estimated.
+//! the rule uses real heights and no estimates.
 
 use coordination::view::{MAX_LOADED, StreamEnd};
 

@@ -1,4 +1,4 @@
-//! Korean texts of the page, one value per area.
+//! Korean texts of the page. Each page or area has one constant with its texts, such as `EVENTS` or `TASKS`.
 
 mod agents;
 mod common;

@@ -1,4 +1,4 @@
-//! Relative form of a time, such as minutes ago or yesterday. Plain arithmetic over given zone offsets, without browser
+//! Relative form of a time, such as minutes ago or yesterday. It is computed from given zone offsets, without browser
 //! APIs.
 
 /// Forms of an age.

@@ -1,5 +1,5 @@
-//! Charts of the drift page: percentages of sessions without evidence and with low confidence by period, percentage of
-//! each category on a common scale, and a histogram of confidence.
+//! Charts of the drift page. By period: percentages of sessions without evidence, of sessions with low confidence, and
+//! of each category on a common scale. Also a histogram of confidence.
 
 use std::sync::Arc;
 

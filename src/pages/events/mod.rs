@@ -1,5 +1,5 @@
-//! Events page: the event list in log order, newest first, or the tree of delegated runs. For a single session, the
-//! page shows both. When only system events of all sessions are listed, charts of the log's quality are above the list.
+//! Events page: the list of events, newest first, or the tree of delegated runs. For a single session, the page shows
+//! both. When only system events of all sessions are listed, charts of the log's quality are above the list.
 
 mod bad_lines;
 mod filters;

@@ -1,5 +1,6 @@
-//! Log quality: shares of events without a known role and of sessions without evidence for a category, over time, as
-//! charts and a table. Failed syncs and unreadable lines are counted.
+//! Log quality panel of the events page: shares of events without a known role and of sessions without evidence for a
+//! category, over time, as charts and a table. It also shows the numbers of failed milestone syncs and of unreadable
+//! lines.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Rules page: words and agents with their points for a category, preview of moved sessions, and saving. A draft stays
-//! in the tab until it is saved or discarded. A newer version by another person is never overwritten without notice.
+//! Rules page: an editor for the points that a word or an agent gives to a category, and a preview of the sessions
+//! whose category would change. A draft stays in the tab until it is saved or discarded. A newer version by another
+//! person is never overwritten without notice.
 
 mod draft;
 mod editor;

@@ -1,5 +1,5 @@
-//! Scroll anchor of a thread: it keeps the read position while the thread grows, shrinks, is redrawn or resized. A
-//! compensating scroll follows changes of content and size. A view at the end of the thread follows new messages.
+//! Scroll anchor of a thread: it keeps the read position while the thread grows, shrinks, is redrawn or resized. When
+//! content moves, the thread is scrolled by the same distance. A view at the end of the thread follows new messages.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
-//! Live updates of the open thread, whose id the page sends to the monitor. New items from live frames are merged into
-//! the loaded messages, and into responses requested before the frame arrived. An update that does not fit causes a new
-//! request.
+//! Live updates of the open thread. The page sends the thread's id to the monitor, whose live frames then contain new
+//! items of the thread. They are merged into the loaded messages, and into responses requested before the frame
+//! arrived. If a merge is not possible, the thread is requested again.
 
 use coordination::api::{ShownThread, ThreadPatch};
 use coordination::decode::decode;

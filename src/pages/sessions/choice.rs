@@ -1,5 +1,5 @@
-//! Selection of sessions for a batch change, by checkbox, menu or key. The selection is not in the URL and is lost when
-//! the page is closed.
+//! Selection of sessions whose category is changed together (`batch.rs`). Sessions are selected by checkbox, menu or
+//! key. The selection is not in the URL and is lost when the page is closed.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

@@ -1,5 +1,5 @@
-//! Merge of a newer response into the visible session list. Cards change in place and none moves. Tested without a
-//! browser.
+//! Merge of a newer response into the visible session list. The content of visible cards is updated, but no card is
+//! added or moved. Sessions that are new or would move up are only counted. Tested without a browser.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

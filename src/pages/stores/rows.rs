@@ -1,4 +1,4 @@
-//! Rows of the stored sessions, in order. Only rows near the viewport are rendered. The whole list is one Tab stop.
+//! List rows of the stored sessions. Only rows near the viewport are rendered. The whole list is one Tab stop.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Filters of the task list: statuses and agents, grouping, search, chips.
+//! Filters of the task list: choice of status and agent, grouping, search field, and chips that remove an active
+//! filter.
 
 use coordination::api::TaskStatus;
 use coordination::ids::AgentId;

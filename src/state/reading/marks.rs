@@ -1,5 +1,5 @@
-//! Read marks as a plain value: last read message of up to 1,000 threads, start time of new messages, and the resulting
-//! unread counts. It needs no browser.
+//! Read marks as a plain value, without browser APIs: the last read message of up to 1,000 threads, and the time up to
+//! which all messages count as read. Unread counts are computed from them.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Format checks of single fields, limits of nesting and size, and the list of known fields
-//! (`contract/event-schema-v1_1.md` §A.1).
+//! Field checks of the validator of schema events (`contract/event-schema-v1_1.md` §A.1): the list of known fields and
+//! the format of each. The file also measures the nesting depth and the size of values.
 
 use serde_json::Value;
 

@@ -1,5 +1,6 @@
-//! Fold over the hooks of all sessions into schema events, with one incremental fold for each session (`session.rs`).
-//! It also counts the hooks by documented name, and hooks without an event by reason (ignored, unknown, repeated …).
+//! Fold that turns the hooks of all sessions into schema events. Each session has an incremental fold of its own
+//! (`session.rs`). Hooks are also counted: all of them by documented name, and those that gave no event by reason
+//! (ignored, unknown, repeated …).
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,6 +1,6 @@
-//! Inference of task changes from tool calls (`contract/event-schema-v1_1.md` §C.2). A call that would create or
-//! complete a task waits a minute for a hook that confirms or denies the change. Without such a hook, the change is
-//! assumed; a later hook can revoke it.
+//! Guesses of task changes from tool calls that would create or complete a task (`contract/event-schema-v1_1.md` §C.2).
+//! Normally a later hook confirms or denies the change. If none arrives within a minute of the call, the change is
+//! assumed. A still later hook can revoke it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

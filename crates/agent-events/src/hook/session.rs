@@ -1,6 +1,6 @@
-//! Conversion of the hooks of one Claude Code session into events, as an incremental fold in order of time. A new hook
-//! usually costs one step. A late hook, or one that changes agents' names, replays from a checkpoint before the change,
-//! or from the start. Only changed events are returned.
+//! Incremental fold that turns the hooks of one Claude Code session into events, in order of time. A new hook usually
+//! costs one step. If a hook arrives late, or names the agents of earlier hooks, the fold resumes from a checkpoint (an
+//! earlier copy of its state) or from the start. Only changed events are returned.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

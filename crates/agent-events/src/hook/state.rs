@@ -1,5 +1,6 @@
 //! State of the fold over a Claude Code session's hooks: agents that wait for a person, tasks, running subagents, open
-//! tool calls, and each agent's last activity. Every checkpoint holds a copy of it.
+//! tool calls, and each agent's last activity. The fold regularly saves a copy of it as a checkpoint, from which it
+//! resumes when a hook arrives late (`session.rs`).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,5 +1,5 @@
-//! Derivation of a schema event's ids in the log (`contract/event-schema-v1_1.md` §D.1): work session, conversation and
-//! agents. Also derives the role of each agent in its team (leader, teammate or subagent).
+//! Ids and team roles for the log lines that schema events are mapped to (`contract/event-schema-v1_1.md` §D.1): ids of
+//! work session, conversation and agents, and the role of each agent in its team (leader, teammate or subagent).
 
 use crate::SchemaEvent;
 use protocol::digest::digest_hex;

@@ -1,5 +1,6 @@
-//! State of each agent at each terminal, folded from the events of the timeline. There is a checkpoint of the state
-//! every 64 events. A late event is applied by a replay from the last checkpoint before it.
+//! State of each agent, derived from schema events in order of time. An agent that runs in several terminals has a
+//! state in each. A copy of the state (checkpoint) is saved every 64 events: a late event replays only those after the
+//! last checkpoint before it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,5 +1,6 @@
-//! Equality of events that arrived through different channels, and precedence among equal ones
-//! (`contract/event-schema-v1_1.md` §A.4).
+//! Detection of schema events that report the same thing through different channels within five seconds, and choice of
+//! the one to show (`contract/event-schema-v1_1.md` §A.4). A reported fact wins over a guess from a call that has not
+//! run yet, and a guess over an event that the server filled in.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Benchmarks of HTTP responses: routes of API 2 (uncached, cached, not modified), and lists of REST 1.x, the original
-//! monitor's API. The control is a file of exactly the response's size, from the same server.
+//! monitor's API. Each is compared with a control: a static file of exactly the response's size, from the same server.
 
 use std::path::PathBuf;
 use std::time::Duration;

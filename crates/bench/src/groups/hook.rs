@@ -1,5 +1,5 @@
-//! Benchmark of the command `task-monitor hook`, which an agent waits for before and after a tool call. The monitor is
-//! running or stopped. The control is the same program printing its version.
+//! Benchmark of the command `task-monitor hook`, which an agent waits for before and after a tool call. It is measured
+//! once with a running and once with a stopped monitor. The control (baseline) is `task-monitor --version`.
 
 use std::io::Write as _;
 use std::net::TcpListener;

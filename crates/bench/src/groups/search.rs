@@ -1,5 +1,6 @@
-//! Benchmark of search over words of the log, by class of term, and of the list of sessions filtered by such words. The
-//! control is a scan of all bytes (memmem) for one word. Tests prove that results are complete.
+//! Benchmark of searches for words of the log, for each kind of term (Korean words, syllables, Latin words, phrases …),
+//! and of the session list filtered by the same terms. The times are compared with a byte scan (memmem) of the log for
+//! one word.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;

@@ -1,6 +1,6 @@
-//! The `v2` classifier: a linear model over words, word parts and word pairs, trained by `make train`. It computes with
-//! integer sums and basic arithmetic only, so an answer is the same on every machine. Texts after the opening of a
-//! session (some five to ten messages) together count at most half as much as the opening.
+//! Classifier of sessions, version `v2`: a linear model over words, word parts and word pairs, trained by `make train`.
+//! It uses only integer sums and basic arithmetic, so every machine gives the same answer. The opening of a session is
+//! some five to ten messages; all later texts together count at most half as much.
 
 mod answer;
 mod check;

@@ -1,6 +1,6 @@
-//! Extraction of sub-tags: the domain terms of a session. The terms are an allow-list (`terms.txt`) with two rules. A
-//! Korean compound of terms, also with a suffix, is a term; an English plural counts as its singular. Other words are
-//! no tags, because a wrong tag is worse than none.
+//! Extraction of sub-tags: the domain terms of a session. Terms are the words of an allow-list (`terms.txt`) and Korean
+//! compounds of these words, also with a suffix. An English plural counts as its singular. Other words are no tags,
+//! because a wrong tag is worse than none.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

@@ -1,5 +1,5 @@
-//! Findings of the log check: a count and the first samples for each kind. Also fingerprints of recent lines, which
-//! detect a line that was written twice.
+//! Findings of the log check, with a count and the first samples for each kind. The module also has the fingerprints of
+//! recent lines, by which a line that was written twice is detected.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

@@ -1,5 +1,5 @@
 //! Checks of one event that need no other event, for the event doctor, which finds damage in the log. They are
-//! expensive, so the parsing thread runs them in advance.
+//! expensive, so the threads that parse lines run them, not the thread that changes the hub.
 
 use std::borrow::Cow;
 

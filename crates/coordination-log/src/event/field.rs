@@ -1,5 +1,5 @@
-//! Compact storage of event fields. A text without escapes is a span of the raw line. Texts with escapes and shortened
-//! ids share one small buffer.
+//! Compact storage of an event's fields. A text without escapes is stored as a span of the raw line. Other texts are
+//! stored in a small buffer of the event: texts with escapes, and ids that were too long and are shortened.
 
 use super::long_id::{is_too_long, shortened};
 

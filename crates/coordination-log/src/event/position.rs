@@ -1,6 +1,6 @@
-//! Position of an event: the token of its file and the byte offset of its line. Together they form the event's id. The
-//! token's prefix determines the event's origin: log, transcripts or hooks. Also holds the interner for texts that many
-//! lines repeat.
+//! Position of an event: a token (short text) for its file, and the byte offset of its line. Together they form the
+//! event's id. The token's prefix determines the event's origin: log, transcripts or hooks. Also holds the interner,
+//! which stores each repeated text once.
 
 use std::collections::HashSet;
 use std::sync::Arc;

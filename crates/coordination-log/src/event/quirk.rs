@@ -1,5 +1,5 @@
-//! Quirks: byte-level oddities of a line, as left by an editor, a power cut or two concurrent writers. [`sample`] is
-//! the beginning of a line in printable form.
+//! Quirks of a log line: byte order mark, CR LF, NUL bytes, invalid UTF-8, or several records in one line. An editor, a
+//! power cut or two concurrent writers leave them. [`sample`] is the beginning of a line in printable form.
 
 /// Longest sample, in characters.
 const SAMPLE_CHARS: usize = 200;

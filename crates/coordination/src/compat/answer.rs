@@ -1,6 +1,6 @@
-//! Answer of REST 1.x (the API of the original monitor), written in parts: JSON indented by two spaces, as
-//! `JSON.stringify(value, null, 2)` does. It copies the lines of its events from the hub, so the hub is not locked
-//! while a client reads the answer.
+//! Writer of a REST 1.x answer (the API of the original monitor) in parts of about 64 KiB. The JSON is indented by two
+//! spaces, as by `JSON.stringify(value, null, 2)`. An answer holds copies of its log lines, so the hub is not locked
+//! while a client reads.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,6 @@
 //! Insertion of coding agents' events and current states into the hub (`contract/event-schema-v1_1.md` §D). A schema
-//! event is inserted as events of the log's own types. These are replaced when a later hook changes the schema event.
+//! event is converted to events of the log's types. When a later hook changes the schema event, the converted events
+//! are replaced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};

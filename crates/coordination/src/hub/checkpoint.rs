@@ -1,5 +1,6 @@
-//! Checkpoint of a session's folded state; a session has one at most. Late events replay from it, or from the start of
-//! the session if they are older. Without checkpoints, each event after a clock change would replay the whole session.
+//! Checkpoint: a saved copy of a session's folded state, at most one per session. A late event replays only the events
+//! after the checkpoint, or the whole session if the event is older than that. After a clock is set back, all new
+//! events are late; without a checkpoint each of them would replay the whole session.
 
 /// A checkpoint is stored only after this many events: replaying fewer costs little.
 const MIN_EVENTS: usize = 256;

@@ -1,5 +1,8 @@
-//! Compression of the log lines of old events in blocks, and eviction of events that queries parsed again from such
-//! blocks. Compression only reads the hub. Write access is needed for a moment, to replace the events by their block.
+//! Compression of old events in the hub: a block of compressed log lines replaces the parsed events. Blocks are made
+//! with read access to the hub. Only the replacement needs write access, for a moment.
+//!
+//! Queries parse events of a block again when they need them. When too many such events are in memory, they are
+//! evicted.
 
 use std::sync::Arc;
 

@@ -1,5 +1,8 @@
-//! Derived properties of each event, sorted lists of event numbers, and an index of events by their position in a file.
-//! The lists have one order: time, file, position in the file. The order of arrival has no effect.
+//! Metadata of each event that is derived once (role, category, session, thread, flags), so that filters read no log
+//! lines. The module also has the sorted lists of event numbers, and the index that finds an event by its position in a
+//! file.
+//!
+//! All lists have one order: time, file, position in the file. The order of arrival has no effect.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Interner of repeated texts as small numbers.
+//! Interner that numbers repeated texts: event types, agent ids and sub-tags. A number takes two bytes.
 
 use std::collections::HashMap;
 use std::sync::Arc;

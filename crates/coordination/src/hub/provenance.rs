@@ -1,5 +1,5 @@
-//! Counts of a session's events from transcripts and from hooks. For a session of coding agents, also whether it has
-//! ended, and the time from which it is quiet (`contract/event-schema-v1_1.md` §D.2).
+//! Origin counts of a session: how many of its events come from transcripts and from hooks. The hook events also
+//! determine whether the session has ended and from what time it is quiet (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
 

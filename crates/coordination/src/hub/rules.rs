@@ -1,5 +1,5 @@
 //! Application of new classifier rules, which people teach, to all sessions. All texts are searched for the words of
-//! the rules. The classifier's other results are reused, so no session is rebuilt from its events.
+//! the rules only. Scores that do not depend on rules are reused, so no session is rebuilt from its events.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Work session as a fold over its events in time order: threads, runs, votes, title, times. An event newer than all
-//! others extends the fold. A late event causes a replay from a checkpoint or from the start, so the result does not
-//! depend on the order of arrival.
+//! Work session as a fold over its events in time order: threads, runs, votes, title, times. A newer event extends the
+//! fold. A late event causes a replay from a checkpoint (a stored earlier state) or from the start, so the result does
+//! not depend on the order of arrival.
 
 use std::collections::{BTreeSet, HashMap};
 

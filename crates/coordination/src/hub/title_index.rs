@@ -1,5 +1,5 @@
-//! Index of the folded titles and ids of all sessions, each searched in one pass over one buffer. A hash of the words
-//! of a title finds sessions with equal titles.
+//! Substring index of the folded (NFC, lower case) titles and ids of all sessions. A search scans one buffer with all
+//! titles and one with all ids. A hash of the words of a title finds sessions with equal titles.
 
 use super::session::Session;
 use crate::search::{SubstringIndex, fold};

@@ -1,5 +1,6 @@
-//! Category of a session, decided by the votes of its events. The order is: explicit category in an event, main
-//! messages, other texts, titles of its tasks (`v2` only), fallback. Queries apply manual overrides.
+//! Category of a session, decided by the votes of its events. The first source that has evidence decides: a category
+//! named in an event, main messages, other texts, titles of its tasks (classifier `v2` only). Without evidence it is
+//! the fallback. Queries apply manual overrides afterwards.
 
 use std::borrow::Cow;
 

@@ -3,8 +3,8 @@
 //!
 //! An exchange without a work session id belongs to the work session of the request that its agent was handling.
 //! Otherwise it joins the newest work session with the same cause (the prompt that began the run). Without a known
-//! cause, it joins the newest one between the same two OpenClaw sessions. After a pause of more than half an hour, the
-//! last two rules begin a new work session.
+//! cause, it joins the newest one between the same two OpenClaw sessions. It joins by cause or by OpenClaw sessions
+//! only within half an hour of the last event there; later it begins a new work session.
 //!
 //! In a work session, two agents have one thread (`contract/events.md` §3.1). A delegated run has its own thread.
 

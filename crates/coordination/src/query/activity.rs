@@ -1,6 +1,5 @@
-//! Query of `GET /api/v2/agents/{id}/activity`: the work of one agent in a period. It finds the agent's events in the
-//! period by binary search. The current task is searched in at most [`MAX_EVENTS`] events before
-//! the end of the period.
+//! Query of `GET /api/v2/agents/{id}/activity`: the work of one agent in a period. A binary search finds the agent's
+//! events in the period. At most [`MAX_EVENTS`] events are read to find the agent's task at the end of the period.
 
 use std::collections::BTreeSet;
 

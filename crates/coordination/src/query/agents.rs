@@ -1,5 +1,5 @@
-//! Agent summaries for the routes that list agents: names, state with evidence, current task, waiting agents. It also
-//! finds the agents to list and the sends that still wait for an answer.
+//! Agent summaries for the routes that list agents: name, state with evidence, current task, and the sends that wait
+//! for the agent's answer. The module also decides which agents are listed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

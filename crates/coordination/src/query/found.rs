@@ -1,6 +1,6 @@
 //! Queries of `GET sessions/{id}/find` and `GET sessions/{id}/threads/{threadId}/find`: messages that contain all words
-//! of a text. The text filter of `GET sessions` uses the same matches and returns a session's newest one. The searched
-//! text is cleaned for display but includes its Markdown syntax.
+//! of a text. The words are searched in the display text of a message, which includes its Markdown syntax. The text
+//! filter of `GET sessions` searches in the same way, and shows the newest match of each session.
 
 use super::QueryError;
 use super::event_filter::EventMatches;

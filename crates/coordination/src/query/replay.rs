@@ -1,5 +1,5 @@
-//! Query of `GET classifier/replay`: session texts in the form that the classifier reads. With them, the browser
-//! previews which sessions a changed classifier rule would move.
+//! Query of `GET classifier/replay`: session texts in the form that the classifier reads. From them, the browser
+//! previews which sessions would change category under changed classifier rules.
 
 use super::QueryError;
 use super::card::link;

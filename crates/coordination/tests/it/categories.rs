@@ -1,5 +1,5 @@
-//! Tests of categories: secondary categories as a filter, sub-tags of the demo home, and sessions that consist of tasks
-//! alone.
+//! Tests of categories: the filter by secondary category, the sub-tags of the demo home (fixture `everything`), and the
+//! classification of sessions that consist of tasks alone.
 //!
 //! Proves (categories): Secondary categories filter sessions, and sessions of tasks alone are classified.
 

@@ -1,9 +1,9 @@
 //! Property tests of the `v2` classifier over the records it was developed with, and of session categories derived from
 //! its answers. `make eval` measures its accuracy on unseen records.
 //!
-//! Proves (categories): A greeting or a code block never changes the category of a clear record. Neither does the order
-//! of messages, the order of arrival, or a late task. A manual category always wins. The beginning of a long session
-//! decides.
+//! Proves (categories): A greeting, a code block or another order of the opening messages never changes the category of
+//! a clear record. In a session, neither the order of arrival nor a task added later changes it. A manual category
+//! always wins. The opening messages decide the category of a long session.
 
 use std::sync::OnceLock;
 

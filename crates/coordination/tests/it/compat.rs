@@ -1,6 +1,6 @@
 //! Tests of the REST 1.x response formats, field by field and key by key (`contract/monitor-api.md` §4).
 //!
-//! Proves (api): The 1.x shapes keep every key.
+//! Proves (api): Responses of REST 1.x have every key of the original 1.x API.
 
 #![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]
 

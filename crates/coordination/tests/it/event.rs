@@ -1,6 +1,7 @@
-//! Tests of the tolerant parser of log lines (`contract/events.md` §1, §5.1).
+//! Tests of the parser of log lines, which tolerates missing, wrong and damaged fields (`contract/events.md` §1, §5.1).
 //!
-//! Proves (log): Every known version of a log line and every odd shape is read. The stories in `fixtures/` hold them.
+//! Proves (log): Log lines with missing fields, wrong types, odd times or broken text are still read, and so are
+//! records that were glued together or torn. A line that cannot be read has a reason.
 
 #![allow(clippy::let_underscore_must_use, reason = "a test fails loudly, and its helpers take literals")]
 

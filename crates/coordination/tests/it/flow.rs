@@ -2,8 +2,8 @@
 //! "mark" below), and each element is drawn once. Texts do not overlap, and time runs from top to bottom.
 //!
 //! Proves (reading): The flow of any session holds every event in exactly one mark, draws each mark once in order of
-//! time, and overlaps no text. It is the same in whatever order events arrive, in monitor and browser. An answer with
-//! invalid lanes or times is drawn too. On paper it is cut between rows only.
+//! time, and overlaps no text. It does not depend on the order in which events arrive. Marks with invalid lanes or
+//! times are drawn too. Printed pages are divided between rows only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

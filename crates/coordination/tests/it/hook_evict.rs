@@ -1,8 +1,8 @@
 //! Tests of the eviction of tool events. Only the newest tool calls stay in memory, and every other result is the same
 //! as without eviction.
 //!
-//! Proves (claude-code): Only the newest tool calls are held in memory, in ledger, stream, lists and hub alike. Every
-//! other event and every agent's state is the same as without eviction.
+//! Proves (claude-code): Only the newest tool calls are held in memory: by the ledger of agent events, by readers of
+//! its changes, and by the hub. Every other event and every agent's state is the same as without eviction.
 
 use crate::hook_law::any_hook;
 use crate::hooks;

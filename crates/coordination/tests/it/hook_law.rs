@@ -1,7 +1,8 @@
 //! Property tests of the fold over hooks. Any order, batching and repetition of the inputs gives the same events and
-//! states. The changes reported by each step lead to the same result.
+//! states. A reader that applies the changes reported after each batch has the same events, too.
 //!
-//! Proves (claude-code): The same hooks in any order, in any pieces and repeated give the same events and states.
+//! Proves (claude-code): The same hooks in any order, in any batches and with repetitions give the same events and
+//! states.
 
 use crate::hooks;
 

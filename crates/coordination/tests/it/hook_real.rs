@@ -1,7 +1,8 @@
-//! Tests that convert recorded hooks of the real Claude Code (`fixtures/claude-code/real`) into events of agents, tasks
-//! and messages. The recordings are teams of a leader and teammates. `make test-claude-code` runs Claude Code itself.
+//! Tests of recorded hooks of the real Claude Code (`fixtures/claude-code/real`): the agents, tasks and messages that
+//! are derived from them. The recordings are teams of a leader and teammates. `make test-claude-code` runs Claude Code
+//! itself.
 //!
-//! Proves (claude-code): Recorded teams of Claude Code 2.1.330 and 2.1.197 are read as the programs mean them.
+//! Proves (claude-code): Recorded teams of Claude Code 2.1.330 and 2.1.197 give the right agents, tasks and messages.
 
 use crate::hooks;
 

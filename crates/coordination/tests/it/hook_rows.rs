@@ -1,5 +1,6 @@
-//! Tests of the mapping from Claude Code hooks to schema events: the rows of `contract/event-schema-v1_1.md` §C.2 and
-//! its decisions, with example hooks and the events that follow from them.
+//! Tests of the mapping from Claude Code hooks to schema events. Each row of the table in
+//! `contract/event-schema-v1_1.md` §C.2 has example hooks and the expected events, and so has the decision below the
+//! table: task changes that no hook confirms are assumed after a minute.
 //!
 //! Proves (claude-code): Every row of the mapping from hooks to schema events holds.
 

@@ -1,5 +1,8 @@
-//! Tests of the rules for hooks beyond the mapping table: `contract/event-schema-v1_1.md` §A.4, §C.1, §C.3, §C.4, §C.6,
-//! §E.4. They include hooks that are incomplete, unknown, old or huge.
+//! Tests of the rules by which hooks are accepted, get ids and lose private content, also if they are incomplete,
+//! unknown, old or huge. The table that maps hooks to events (§C.2) is not tested here.
+//!
+//! Sections of `contract/event-schema-v1_1.md`: duplicates (§A.4), ingest (§C.1), ids (§C.3), exit codes (§C.4),
+//! privacy (§C.6), clock skew (§E.4).
 //!
 //! Proves (claude-code): Fingerprints, capture levels and redaction follow the schema, also for incomplete, unknown,
 //! old and huge hooks.

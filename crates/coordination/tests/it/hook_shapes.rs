@@ -2,7 +2,7 @@
 //! `agent_name`, `parent_session_id`, `team_name`, `prompt`, `result`, `tool_result`, `error`, `level`, `reason`,
 //! `summary`. Payloads with the fields that Claude Code sends are tested in `hook_rows`.
 //!
-//! Proves (claude-code): Payloads of the schema document's own shape are converted.
+//! Proves (claude-code): Hook payloads with the fields of the schema document become schema events.
 
 use crate::hooks;
 

@@ -1,7 +1,8 @@
 //! Tests of query answers over minimal logs: waiting, answered, refused and unanswered sends, results of delegated
 //! runs, and page cursors that stay valid while sessions arrive.
 //!
-//! Proves (work): Small logs give exactly the answers that a user must see.
+//! Proves (work): A send is shown as waiting, answered, without reply, refused or ended, by its log lines and its age.
+//! A page cursor stays valid while sessions arrive.
 
 use coordination::api::{DelegationState, DelegationsQuery, SessionsQuery, ThreadQuery};
 use coordination::delivery::{DeliveryState, ReasonClass};

@@ -2,8 +2,8 @@
 //! Session cards and changed threads are compared after every delta, home page data after deltas that contain it. The
 //! order of arrival must not change an answer. Pages of a session's timeline must join to the whole timeline.
 //!
-//! Proves (live): A snapshot plus deltas equals a fresh snapshot, at every split point of every story. Any part of any
-//! story, cut anywhere and arriving in any order, gives the answers of the whole.
+//! Proves (live): A snapshot plus deltas equals a fresh snapshot, at every split point of every story. The events of
+//! any part of a story give the same answers in any order of arrival.
 //! Long form: `make soak ARGS=law`.
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! Tests of the link client (the browser tab's end of the live stream) with late, damaged and missing frames.
 //!
-//! Proves (live): The link client handles late, damaged and missing frames.
+//! Proves (live): The link client applies each frame once, requests a snapshot when a frame is missing, and ignores
+//! text that is not a frame.
 
 use coordination::api::{Frame, Heartbeat, Reset, Snapshot};
 use coordination::hub::{Changes, Hub};

@@ -1,5 +1,6 @@
-//! Tests of look-alike names. In the names of sample agents, every substitution of one character that Unicode TS39
-//! lists is flagged; a list of honest names is not. `TASK_HUB_BLESS=1` writes the table from `unicode-security`.
+//! Tests of the detection of look-alike names. In the names of sample agents, every substitution of one character that
+//! Unicode TS39 lists is flagged; a list of honest names is not. With `TASK_HUB_BLESS=1`, the tests rewrite the
+//! detector's character table from the crate `unicode-security`.
 //!
 //! Proves (text): Every single-character substitution of Unicode TS39 in an agent's name is flagged.
 

@@ -1,7 +1,8 @@
 //! Property tests of the Markdown parser over texts assembled at random from syntax elements. The short form uses 600
-//! texts; `TASK_HUB_SOAK` makes it 60,000. The fuzz target `markdown` checks the same properties over any bytes.
+//! texts; `TASK_HUB_SOAK` makes it 60,000. The fuzz target `markdown` tests the parser over any bytes.
 //!
-//! Proves (text): The Markdown tree keeps its laws over random texts.
+//! Proves (text): For random texts, the Markdown tree and the work to parse it stay within their limits. Links are not
+//! nested, have an allowed scheme, and are stored with the host of their address.
 
 use coordination::markdown::{
     Block, Inline, LinkTarget, MAX_DEPTH, MAX_NODES, SPARE_BYTES, host, parse, parse_counted, parse_within,

@@ -1,6 +1,6 @@
 //! Tests of a hub that reads transcripts and no log. From two real OpenClaw homes (state folders) it builds sessions,
-//! threads and delegations, and it finds the sessions that an OpenClaw session key belongs to. `merge_law.rs` tests
-//! transcripts together with a log.
+//! threads and delegations. The work sessions that contain messages of an OpenClaw session are found by its key.
+//! `merge_law.rs` tests transcripts together with a log.
 //!
 //! Proves (transcripts): Without a log, messages of transcripts become sessions, threads and delegations.
 

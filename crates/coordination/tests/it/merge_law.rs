@@ -1,8 +1,8 @@
 //! Property tests of the merge of log and transcripts. Any order and batching gives the same result: nothing is counted
-//! twice and nothing is lost. A snapshot plus deltas equals a fresh snapshot throughout.
+//! twice and nothing is lost. After each batch, a snapshot plus deltas equals a fresh snapshot.
 //!
-//! Proves (transcripts): Log and transcripts give the same result in any order and in any pieces: nothing twice,
-//! nothing lost. A snapshot plus deltas equals a fresh snapshot throughout.
+//! Proves (transcripts): Log and transcripts give the same result in any order and any batches: nothing is counted
+//! twice, nothing is lost. After each batch, a snapshot plus deltas equals a fresh snapshot.
 //! Long form: `make soak ARGS=transcripts`.
 
 use crate::transcripts;

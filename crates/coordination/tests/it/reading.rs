@@ -1,8 +1,8 @@
 //! Tests of the displayed transcript history: no text is lost, tool results appear with their calls, and each message
 //! has the right sender (person, agent, other session or system).
 //!
-//! Proves (transcripts): A history loses no text, shows results with their calls, and names the sender by the message's
-//! origin.
+//! Proves (transcripts): A history loses no text, shows results with their calls, and names the right sender of each
+//! message.
 
 use crate::transcripts;
 

@@ -1,6 +1,7 @@
-//! Tests of the agents read from every form of `openclaw.json` (`contract/workspace.md` §2).
+//! Tests of the roster parser, which reads agents and session settings from `openclaw.json` (`contract/workspace.md`
+//! §2): agent lists and maps, included files, and broken configurations.
 //!
-//! Proves (log): Agents are read from every form of `openclaw.json`.
+//! Proves (log): Agents of `openclaw.json` are read from a list, a map or the legacy map, and from included files.
 
 use coordination::roster::Roster;
 

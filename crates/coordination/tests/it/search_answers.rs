@@ -1,7 +1,8 @@
 //! Tests of search results over small logs: which terms match, the order and display of hits, the effect of operators,
 //! and pages while events arrive.
 //!
-//! Proves (search): The pages of a search join to the whole while events arrive.
+//! Proves (search): The pages of a search, joined in order, are the complete result of its first request, also when
+//! events arrive between the pages.
 
 use coordination::api::{SearchHit, SearchKind, SearchPage, SearchPlace, SearchQuery};
 use coordination::event::parse_lines;

@@ -1,4 +1,5 @@
-//! Tests of the text filters of lists and of find-in-thread. Their words must have the same meaning as in a search.
+//! Tests of the text filters of the event, session and task lists, and of find-in-thread. A word or phrase is matched by
+//! the same rules in each of them, and a search index does not change a result.
 //!
 //! Proves (search): The text filters of lists and find-in-thread follow the rules of search.
 #![allow(clippy::cast_sign_loss, reason = "tests")]

@@ -1,7 +1,8 @@
 //! Tests of word and phrase matches: Korean particles, initial consonants and Unicode forms, spellings of identifiers,
 //! exact phrases, symbols.
 //!
-//! Proves (search): A word finds each Korean case and every spelling that a table lists.
+//! Proves (search): A search word finds every spelling that the tests list: Korean with and without particles, initial
+//! consonants, composed and decomposed Hangul, and identifiers however their parts are joined.
 
 use coordination::search::{Term, TermPlan, fold, has_initials, tokens};
 use proptest::prelude::*;

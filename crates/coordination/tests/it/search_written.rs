@@ -1,7 +1,8 @@
-//! Tests of search queries that are rebuilt from their parts. The result is the same query, or it is refused as too
-//! long.
+//! Test of writing a parsed search query back as text. The text parses to the same query, or it is refused because it
+//! has become too long.
 //!
-//! Proves (search): A query that is rebuilt from its parts is the same query, or is refused as too long.
+//! Proves (search): A parsed query that is written as text and parsed again is the same query, or is refused as too
+//! long.
 
 use coordination::search::{MAX_CHARS, parse, to_text};
 

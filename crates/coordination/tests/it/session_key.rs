@@ -1,7 +1,7 @@
-//! Tests of every form of session key (`contract/sessions.md` §1): each row of the contract's table, properties, and
-//! the keys of two real OpenClaw homes (state folders).
+//! Tests of the parser of session keys (`contract/sessions.md` §1): each row of the contract's table, random texts and
+//! keys, and the keys of two real OpenClaw homes (state folders).
 //!
-//! Proves (transcripts): Every form of session key is read by the contract's table.
+//! Proves (transcripts): Every form of session key is parsed as the contract's table says.
 
 use coordination::session_key::{Classification, GroupWord, KeyForm, KeyRules, Release, RowKind, SessionKey, ToolKind};
 use proptest::prelude::*;

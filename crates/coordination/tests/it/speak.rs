@@ -1,8 +1,8 @@
-//! Tests of messages sent through OpenClaw's gateway by `POST /tools/invoke`: request and outcome, in two versions of
-//! the gateway (`contract/sessions.md` §8.2). Recorded answers of the real gateways are used where they exist
-//! (`fixtures/openclaw-*/captures`).
+//! Tests of messages sent through OpenClaw's gateway by `POST /tools/invoke`: the request, and the outcome of each
+//! answer, for two versions of the gateway (`contract/sessions.md` §8.2). Answers recorded from the real gateways are
+//! used where they exist (`fixtures/openclaw-*/captures`).
 //!
-//! Proves (gateway): Each answer of the gateway, in both versions, has its own outcome.
+//! Proves (gateway): Each answer of the gateway, in both versions, is read as the right outcome.
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use coordination::gateway_message::{GatewayReply, OutgoingMessage, caller, read, target};

@@ -1,8 +1,8 @@
-//! Tests of OpenClaw's session stores: entries, titles, rows and lists (`contract/sessions.md` §2.1, §5, §6). Some
-//! tests compare a home that OpenClaw 2026.2 wrote with the answers of its gateway.
+//! Tests of the reader of OpenClaw's session stores: entries, titles, rows and lists (`contract/sessions.md` §2.1, §5,
+//! §6). Some tests read a home that OpenClaw 2026.2 wrote, and compare the rows with recorded answers of its gateway.
 //!
-//! Proves (transcripts): Entries, titles, rows and lists of a file store equal what the gateway of OpenClaw 2026.2
-//! answered.
+//! Proves (transcripts): Rows and lists read from a file store equal the answers that the gateway of OpenClaw 2026.2
+//! gave.
 
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 //! default values, delivery addresses, send policy, visibility and the global scope (`contract/sessions.md` §1, §6).
 //! Some tests compare with recorded answers of OpenClaw.
 //!
-//! Proves (transcripts): Channel, model, defaults, addresses and scope of stored sessions equal what the real programs
-//! answered.
+//! Proves (transcripts): Channel, model, defaults, addresses and scope of stored sessions follow the contract, and
+//! equal OpenClaw's answers where such were recorded.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Tests of the transcript readers by the rules of `contract/sessions.md` §3–§7: line kinds, branches, archive names,
 //! wrappers around texts, secrets, titles, previews, and the limits of lines, texts and histories.
 //!
-//! Proves (transcripts): Transcripts are read by the contract: every limit at, below and above its number.
+//! Proves (transcripts): Transcripts are read as the contract says, also at, below and above its limits.
 
 use coordination::transcript::{
     ContentBlock, EntryKind, HEAD_BYTES, HEAD_LINES, HISTORY_BYTES, HISTORY_TEXT_UNITS, HistoryOptions, MAX_LINE_BYTES,

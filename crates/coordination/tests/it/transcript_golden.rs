@@ -1,7 +1,7 @@
 //! Test of the limits of a transcript's history (number of messages, length of texts, bytes) against hand-written
 //! answers (`fixtures/histories`).
 //!
-//! Proves (transcripts): Each limit of a history is applied as in an answer that was written by hand from the contract.
+//! Proves (transcripts): Each limit of a history gives the answer that was written by hand from the contract.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Tests of the `v1` classifier against recorded answers of the original 1.x monitor, the server that this one replaces
-//! (`fixtures/v1-vectors.jsonl`). Also against the table of `contract/monitor-api.md` §9.
+//! Tests of the `v1` classifier against recorded answers of the original 1.x monitor (`fixtures/v1-vectors.jsonl`), and
+//! against the table of examples in `contract/monitor-api.md` §9.
 //!
 //! Proves (categories): The `v1` classifier equals the original 1.x monitor on all 250 recorded vectors
 //! (`fixtures/v1-vectors.jsonl`).

@@ -2,7 +2,7 @@
 //! old, odd and truncated forms (`contract/workspace.md` §3–§7).
 //!
 //! Proves (work): A task file that is cut anywhere, or has another program's shape, is shown as far as it can be read,
-//! with what is missing.
+//! and what is missing is named.
 //! Long form: `make soak ARGS=fuzz`.
 
 use coordination::workspace::{

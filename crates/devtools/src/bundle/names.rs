@@ -1,6 +1,6 @@
-//! Content hashes in the names of the bundle's files. Trunk computes its hashes before wasm-bindgen, the minifier and
-//! wasm-opt change the files. A changed file could therefore have an old name, and browsers cache files by these names
-//! forever.
+//! Renamer of the bundle's files by content: each gets a hash of its final content in its name, and references to it
+//! are rewritten. Trunk computes its hashes earlier, before wasm-bindgen, the minifier and wasm-opt change the files. A
+//! changed file could therefore have an old name, and browsers cache files by these names forever.
 
 use std::path::{Path, PathBuf};
 

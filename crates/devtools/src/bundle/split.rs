@@ -1,8 +1,9 @@
-//! Splitter of the wasm into parts. Code for single pages or for old monitors goes into files of its own, loaded when
-//! needed. `src/lazy_chunks.rs` defines the split points.
+//! Splitter of the page's wasm into a main file and parts that are loaded when needed: code for single pages and for
+//! old monitors. `src/lazy_chunks.rs` defines the split points.
 //!
 //! Trunk has no step for this, and splitting must come before wasm-bindgen. This module therefore processes cargo's
-//! output again: split, bind, shrink, and write one JavaScript file in place of Trunk's.
+//! output again: it splits the wasm, runs wasm-bindgen, shrinks the files, and writes one JavaScript file in place of
+//! Trunk's.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
 //! Merger of the page's style sheets into one minified file, in their order. One file compresses better than many.
-//! Only sheets at the top of the bundle are merged.
+//! Sheets in folders of the bundle are not merged.
 
 use std::path::Path;
 

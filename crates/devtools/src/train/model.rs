@@ -1,5 +1,5 @@
 //! Training of the classifier's model: selection of features from labelled records, fitting of their weights, and
-//! rounding of the weights to the small integers of the table.
+//! rounding of each weight to one byte of the model table that the classifier contains.
 
 use std::collections::BTreeMap;
 

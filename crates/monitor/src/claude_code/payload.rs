@@ -1,6 +1,6 @@
-//! Filter of a hook's payload by the configured capture level (`contract/event-schema-v1_1.md` §C.6), before it is
-//! posted to the monitor or written to the drop file `logs/hook-events.ndjson`. The monitor's journal uses the same
-//! code, `coordination::schema::hook`.
+//! Filter of a hook's payload by the configured capture level (how much may be stored; `contract/event-schema-v1_1.md`
+//! §C.6), before it is posted to the monitor or written to the drop file `logs/hook-events.ndjson`. The monitor filters
+//! received payloads with the same code, `coordination::schema::hook`.
 
 use std::collections::BTreeMap;
 

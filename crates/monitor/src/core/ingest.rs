@@ -1,6 +1,6 @@
-//! Hub writer: the one thread that changes the hub (state in memory). It receives inputs from all sources, applies
-//! those that arrive together as one batch, and publishes one delta to live clients. Changes wait at most 50 ms for the
-//! next delta. The wait is longer after a costly delta and with many clients.
+//! Hub writer: the one thread that changes the hub (state in memory). It applies the inputs that arrive together as one
+//! batch, and publishes one delta to live clients. The first change after a pause is published at once. Later changes
+//! wait at most 50 ms, longest after a costly delta or with many clients.
 
 mod agent_events;
 mod files;

@@ -1,5 +1,5 @@
-//! Summary of the monitor's input files for the pages (state, paths, unreadable files), and a log line when their state
-//! or the unreadable files change.
+//! Summary of the monitor's input files for the pages: state, paths and unreadable files. Also writes a log line when
+//! the state or the unreadable files change.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 

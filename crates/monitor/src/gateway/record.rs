@@ -1,5 +1,6 @@
-//! Record file of messages to agents, `logs/task-hub-speak.ndjson`. It gets one line that is on disk before the message
-//! is sent, and one with the result. The file is append-only. After a restart its newest lines show what was sent.
+//! Append-only record of the messages sent to agents, `logs/task-hub-speak.ndjson`. Each message has two lines: the
+//! request, which is on disk before the message is sent, and the result. After a restart the newest lines are read, so
+//! that a repeated request does not send its message again.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

@@ -1,6 +1,6 @@
 //! Handler of the dashboard's static files, with their precompressed variants. Files with a hash in their name are
-//! cached for a year. If the client accepts HTML, a path without a file gets `index.html` with the base path, the API
-//! base and the host link filled in.
+//! cached for a year. If the client accepts HTML, a path without a file gets `index.html` with the configured values
+//! filled in: base path, API base, and the link back to the site that hosts the dashboard.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

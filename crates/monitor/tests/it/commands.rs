@@ -1,6 +1,7 @@
 //! Tests of the commands of the built `task-monitor` program: output, exit codes and error messages.
 //!
-//! Proves (api): The commands of `task-monitor` print what they promise and refuse what they cannot do.
+//! Proves (api): `task-monitor sessions` prints the answer of the REST 1.x route, and the exit code of `check` reports
+//! damage in the log. A failed command prints one line that names the cause.
 
 use crate::support;
 

@@ -1,7 +1,7 @@
-//! Tests of the command lines of `trunk-bindgen` and `page-build`: the version that Trunk reads, and the refusal of
-//! unknown flags.
+//! Tests of the command lines of `trunk-bindgen` and `page-build`: the version that `trunk-bindgen` prints for Trunk,
+//! and the refusal of unknown flags by both.
 //!
-//! Proves (build): The build programs work as Trunk and `xtask` start them.
+//! Proves (build): `trunk-bindgen` prints the version that Trunk expects, and both build programs refuse unknown flags.
 #![allow(clippy::expect_used, reason = "a test fails loudly")]
 
 use std::process::Command;

@@ -1,8 +1,8 @@
-//! Wire types of REST v2 and the live stream, shared by the monitor and the dashboard. Times are UTC epoch
-//! milliseconds unless a field says otherwise.
+//! Wire types of REST v2 and the live stream, shared by the monitor and the dashboard. Times are UTC epoch milliseconds
+//! unless a field says otherwise.
 //!
-//! The types carry codes, for which the dashboard chooses the texts. Errors also have an English sentence, for scripts
-//! and logs.
+//! States, reasons and errors are codes; the dashboard has the texts for them. Errors also have an English sentence,
+//! for scripts and logs.
 
 mod agent;
 mod archive;

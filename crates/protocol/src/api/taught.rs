@@ -1,5 +1,5 @@
-//! Types of `/api/v2/classifier/config`: rules that people teach the classifier (words and agents with a weight for or
-//! against a category). Also of `/api/v2/classifier/replay`: texts of sessions to try rules on.
+//! Types of the classifier rules that people teach (`/api/v2/classifier/config`): words and agents with a weight for or
+//! against a category. Also types of `/api/v2/classifier/replay`: session texts on which rules are tried.
 
 use serde::{Deserialize, Serialize};
 

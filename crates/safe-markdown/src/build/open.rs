@@ -1,5 +1,6 @@
-//! Markdown elements whose end the tree builder has not yet reached: their creation from parser tags, and the cost of
-//! each against the size limits. Also holds helpers that trim inline content and extract its plain text.
+//! Open elements of the tree builder: Markdown elements whose end is not reached yet. Functions create them from parser
+//! tags and give the cost of each, which counts against the size limits. Also helpers that trim inline content and
+//! extract its plain text.
 
 use pulldown_cmark::{CodeBlockKind, LinkType, Tag};
 

@@ -1,5 +1,6 @@
-//! Conversion of a `StoredSession` into the API's `StoreRow` (`contract/sessions.md` §6). Model and send policy also
-//! use the configuration. Stored fields that `StoreRow` does not have are not sent to clients.
+//! Conversion of a `StoredSession` into the API's `StoreRow` (`contract/sessions.md` §6). The fields for the model and
+//! the send policy depend on the configuration as well. Stored fields that `StoreRow` does not have are not sent to
+//! clients.
 
 use serde_json::{Map, Value};
 

@@ -2,10 +2,9 @@
 //! messages since the last reset, oldest first, by default 200. Hidden messages are left out. Tool results and silent
 //! messages (such as `NO_REPLY`) are included only on request.
 //!
-//! As in that tool, a text is limited to 4,000 UTF-16 units and the list to 81,920 bytes. The gateway's `chat.history`
-//! has larger limits, so it cuts fewer texts. A list that is too large loses nothing, because its older messages are on
-//! an earlier page. Only a message that exceeds a whole list by itself is replaced by a placeholder.
-//! `fixtures/histories` has an example of each limit.
+//! As in that tool, a text is limited to 4,000 UTF-16 units and the list to 81,920 bytes. Older messages that exceed
+//! the limit of the list are on an earlier page. A single message that exceeds it is replaced by a placeholder.
+//! `fixtures/histories` has an example of each limit. The gateway's other query, `chat.history`, has larger limits.
 
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
-//! Set-up of Trunk, wasm-bindgen and cargo-fuzz, each with the folder to add to `PATH`. Trunk and cargo-fuzz are taken
-//! from `PATH` if their version fits, otherwise installed once into the tool cache. wasm-bindgen is built from this
-//! workspace.
+//! Installers of Trunk, wasm-bindgen and cargo-fuzz. Each returns the folder to add to `PATH`. Trunk and cargo-fuzz are
+//! taken from `PATH` if their version fits, otherwise installed once into the tool cache. wasm-bindgen is built from
+//! this workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,6 @@
 //! Check against browser APIs that turn text into markup or code, such as `innerHTML` or `eval`. It covers the page,
-//! its scripts and all crates except tests. String literals count too, because the bundle may write a script from one.
+//! its scripts and all crates except tests. String literals count too, because a build program may write one into a
+//! script.
 
 use super::File;
 

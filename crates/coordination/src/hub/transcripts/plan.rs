@@ -1,10 +1,9 @@
 //! Matching of the messages in the transcripts of one agent pair with the log, so that no message is in the hub twice.
-//! It returns the events that only transcripts have, and the full texts of events that the log truncated. An exchange
-//! that the log has in part continues in the log's thread.
+//! It returns the events that only transcripts have, and the full texts of events that the log truncated. If the log
+//! has some events of an exchange, the others join the thread of those.
 //!
 //! Events match by run id first, then by text and time, then by position. By position, an answer matches the nearest
-//! logged answer after its message and before the next message. That answer is at most ten minutes away; its text may
-//! differ.
+//! logged answer between its request and the next request, at most ten minutes away. The texts of the two may differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

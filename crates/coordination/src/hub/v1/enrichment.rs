@@ -1,5 +1,6 @@
 //! Category fields that REST 1.x adds to each event: category, sub-tags, confidence, source, intent and version. They
-//! are computed from the event's texts. A cache holds them, and the events' JSON, for recently requested events.
+//! are computed from the event's texts. [`EnrichmentCache`] holds them for recently requested events, together with the
+//! JSON of these events.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,6 @@
 //! Session list of REST 1.x (`contract/monitor-api.md` §4.2), ordered by last activity. An event belongs to the work
-//! session that it names, else to a session of its conversation (D21).
+//! session that it names. Events that name only a conversation form one session per conversation (defect D21 of the
+//! same document).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

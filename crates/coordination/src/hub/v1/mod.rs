@@ -1,9 +1,9 @@
 //! Index of the hub for REST 1.x (the API of the original monitor): event counts ([`counts`]), sessions by the 1.x
-//! rules ([`groups`]), and event categories of the `v1` classifier ([`votes`]). [`enrichment`] caches fields of recent
-//! answers.
+//! rules ([`groups`]), and event categories of the `v1` classifier ([`votes`]). [`enrichment`] caches the category
+//! fields of recently requested events.
 //!
-//! Each of the three is built by the first request that needs it, and updated by later events. Without 1.x clients,
-//! nothing is built. A change of the main agents or of the classifier discards the index.
+//! Each part of the index is built by the first request that needs it, and updated by later events. Without 1.x
+//! clients, nothing is built. A change of the main agents or of the classifier discards the index.
 
 mod counts;
 mod enrichment;

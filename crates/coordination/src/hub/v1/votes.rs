@@ -1,6 +1,6 @@
-//! Votes of the `v1` classifier: the category of each event by its own fields or keywords, in two bytes. A vote is
-//! computed on first request. It does not depend on the event's role, which only decides the category of events without
-//! keywords.
+//! Category votes of the `v1` classifier, one per event, from the event's own fields or its keywords. A vote takes two
+//! bytes and is computed on first request. An event without keywords gets the category of its role when the vote is
+//! read.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 

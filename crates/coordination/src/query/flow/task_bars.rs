@@ -1,6 +1,6 @@
 //! Task bars of a flow diagram: one bar for each task, divided into spans of one status. An event that changes the
-//! status begins a span. A bar without such an event gets its first span from the task. If the task's file has another
-//! status than the last span, a span with that status is added.
+//! status begins a span. Without such an event, the first span is derived from the task's status and times. If the
+//! task's file has another status than the last span, a span with that status is added.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Query parameters of stored sessions: `GET sessions-store`, `GET sessions-archive`, and the routes `preview` and
-//! `history` below them.
+//! Query parameters of the routes for stored sessions: `GET sessions-store` and `GET sessions-archive`, and `preview`
+//! and `history` of one session.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};

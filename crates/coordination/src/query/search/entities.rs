@@ -1,5 +1,6 @@
 //! Search hits among sessions, tasks and agents. Each term is looked up in substring indexes of session titles, session
-//! ids and task texts; only candidates from there are read further. Agents and tags are few, so they are scanned.
+//! ids and task texts; only candidates from there are read further. Agents and session tags are few, so each of them is
+//! compared with the term.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::Unbounded;

@@ -1,4 +1,5 @@
-//! Patterns of Markdown texts that are built to be expensive.
+//! Table of patterns for Markdown texts that are expensive to parse, such as nested quotes. The tests in `bombs.rs`
+//! make texts of any size from each pattern.
 
 /// A piece repeated, between a beginning and an end; `halves` repeats a closing piece as often.
 pub(crate) struct Bomb {

@@ -1,5 +1,6 @@
-//! Tests that compare REST 1.x answers of the hub with the oracle (`from_scratch`): over the fixture logs, random logs,
-//! transcripts that are retracted, and hook events that are withdrawn.
+//! Tests that compare the hub's REST 1.x answers with those of the test oracle `from_scratch`, which computes each
+//! answer from all events without an index. The inputs are the fixture logs, random logs, transcripts that are
+//! retracted, and hook events that are withdrawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Tests of agent states with their evidence, and of answer times between pairs of agents.
 //!
-//! Proves (work): States of agents and answer times of pairs follow their rules.
+//! Proves (work): An agent's state names its evidence, and work without an event for an hour is silent. The answer
+//! times of a pair cover the answers in the requested period.
 
 use coordination::api::{AgentCard, AgentState, AgentsPage, AgentsQuery, EvidenceKind, STALE_AFTER_MS, TasksQuery};
 use coordination::hub::Hub;

@@ -1,7 +1,7 @@
-//! Tests of the work list: which events form one line, who can settle it, and the order of lines.
+//! Tests of the work list: which events are combined in one line, who can settle it, and the order of lines.
 //!
-//! Proves (work): The work list has one line per matter, names who can settle it, and orders lines by how many agents
-//! wait.
+//! Proves (work): The work list combines the events of one problem in one line, names who can settle it, and orders
+//! lines by how many agents wait.
 
 use coordination::api::AttentionKind::{self, Approval, Blocked, NoReply, TaskBlocked, UnblockFailed};
 use coordination::api::{Attention, AttentionGroup, Home};

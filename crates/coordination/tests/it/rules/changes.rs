@@ -1,6 +1,6 @@
-//! Tests of the list of category changes over all sessions: filters, pages, names.
+//! Tests of the list of category changes over all sessions: filters, pages, session titles and names of people.
 //!
-//! Proves (categories): The record of category changes is filtered, paged and named by its rules.
+//! Proves (categories): Each filter narrows the list of category changes, and its pages join to the whole list.
 
 use coordination::api::{CategoryChange, ChangesPage, ChangesQuery, ExpectedOverride};
 use coordination::category::Category;

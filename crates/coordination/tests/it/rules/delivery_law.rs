@@ -2,7 +2,7 @@
 //! counts of states agree.
 //!
 //! Proves (delivery): Each send ends in exactly one state, in whatever order its events arrive, and every count of
-//! states agrees. The sends cover every variant of response and end.
+//! states agrees. The random logs contain every form of response, retry and end that the contract describes.
 //! Long form: `make soak ARGS=delivery`.
 
 use std::collections::BTreeSet;

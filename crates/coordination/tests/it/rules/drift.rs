@@ -2,8 +2,9 @@
 //! period, manual changes by category, sessions of equal title in different categories, and the alarm for an unusual
 //! percentage of fallbacks.
 //!
-//! Proves (categories): Each session is in one period, one confidence step and one row, in whatever order it arrives,
-//! and as its own page shows it. Manual changes change no share.
+//! Proves (categories): Each session whose category the classifier decided counts once: in one period, one confidence
+//! range and one table row, with the automatic category that its own page shows. The order of arrival has no influence.
+//! Manual changes do not change the percentages.
 
 use std::collections::BTreeMap;
 

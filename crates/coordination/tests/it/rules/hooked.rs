@@ -1,8 +1,8 @@
-//! Tests of hook events in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2). Hook events exist next to the log's
-//! events. They are replaced when a later hook changes their interpretation. Every order of arrival gives the same
-//! result.
+//! Tests of hook events in the hub, together with events of the log. They check agent states
+//! (`contract/event-schema-v1_1.md` §C.5) and the types and roles of events (§D.2). A hook event that changes is
+//! replaced on every page. Every order of arrival gives the same pages.
 //!
-//! Proves (claude-code): Hooks give the same pages in whatever order they arrive beside the log.
+//! Proves (claude-code): Hook events give the same pages in any order and any batches, before or after the log.
 
 use coordination::api::{AgentState, AttentionKind, EventsQuery, Origin, SessionsQuery};
 use coordination::burst::{Sameness, bursts, summary};

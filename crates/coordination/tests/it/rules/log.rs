@@ -1,5 +1,5 @@
-//! Builders of log lines and hubs for the rule tests, with queries for the thread, the delegated runs and the delivery
-//! states of one conversation.
+//! Builders of log lines and hubs for the tests in this folder, with queries for the thread, the delegated runs and the
+//! delivery states of one conversation.
 
 use coordination::api::{Delegations, DelegationsQuery, Exchange, ThreadPage, ThreadQuery};
 use coordination::delivery::DeliveryState;

@@ -1,6 +1,7 @@
-//! Tests of the rules in `docs/contract/`, most of them with the smallest log that shows the rule.
+//! Tests of the hub and its queries by the rules of `docs/contract/`, with one module per topic, such as sessions or
+//! tasks. Most tests use the smallest log that shows a rule.
 //!
-//! Proves (work): Each rule of the contract holds in the smallest log that shows it.
+//! Proves (work): The rules of the contract hold, most of them in the smallest log that shows the rule.
 
 mod agent_page;
 mod agents;

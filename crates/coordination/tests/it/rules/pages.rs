@@ -1,5 +1,4 @@
-//! Tests of thread pages and of the search within a thread or session. Each page reports the number of earlier
-//! messages, and any message or time can start a page.
+//! Tests of thread pages, and of the search within a thread or session, which finds every match in time order.
 //!
 //! Proves (reading): Each page of a thread says how many messages come before it, and any message or time can start a
 //! page.

@@ -1,7 +1,8 @@
-//! Tests of query parameters: which values are accepted, which are refused with which error, and that writing and
-//! parsing agree.
+//! Tests of query parameters: accepted values, refused values with their errors, and parameters that are written into
+//! an address and parsed again.
 //!
-//! Proves (search): Query parameters are parsed, refused and written back consistently.
+//! Proves (search): Query parameters are accepted or refused with an error that names the field. Written and parsed
+//! again, they are unchanged.
 
 use coordination::api::{
     AgentPair, DelegationsQuery, DeliveryFilter, EventsQuery, Origin, SessionsQuery, SessionsSort, TasksQuery,

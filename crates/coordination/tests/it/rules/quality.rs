@@ -1,7 +1,8 @@
-//! Tests of the query `quality`: shares of unknown roles, fallbacks and failed syncs, by hour or day. Each event with a
-//! time counts in exactly one bucket. Events without one are counted separately.
+//! Tests of the query `quality`: events of unknown role, sessions with a fallback category and failed milestone syncs,
+//! counted by period (such as an hour or a day). Each event with a time counts in exactly one period. Events without
+//! one are counted separately.
 //!
-//! Proves (categories): Each event with a time is in exactly one bucket of the quality shares.
+//! Proves (categories): Each event with a time counts in exactly one period of the log quality.
 
 use coordination::api::{PeriodsQuery, Quality};
 use coordination::hub::Hub;

@@ -1,7 +1,9 @@
-//! Tests of the inactivity of a coding team, its agents and its tasks (`contract/event-schema-v1_1.md` §C.2, §C.5,
-//! §D.2).
+//! Tests of when a coding team, its agents and its tasks count as active or inactive, for example after a turn, a
+//! subagent or the session ends (`contract/event-schema-v1_1.md`: hooks in §C.2, agent states in §C.5, session status
+//! in §D.2).
 //!
-//! Proves (claude-code): Teams, their agents and their tasks become inactive by the schema's rules.
+//! Proves (claude-code): A team, its agents and its tasks become inactive when they are idle, have failed or have
+//! ended, but not while an agent works or waits for a person.
 
 use coordination::api::{AgentState, AgentsQuery, AttentionKind, SessionsQuery, TasksQuery};
 use coordination::hub::Hub;

@@ -1,7 +1,7 @@
 //! Tests of the text filter of the session list (`GET sessions`). The filter searches every message, and ignores text
 //! that the page does not display.
 //!
-//! Proves (search): Every message is searched, in any case, by the same code in monitor and browser.
+//! Proves (search): The session list's filter finds the displayed text of every message, whatever the letter case.
 
 use coordination::api::{SessionCard, SessionsQuery};
 use coordination::query;

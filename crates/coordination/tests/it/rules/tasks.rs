@@ -1,6 +1,7 @@
 //! Tests of tasks from files and events, and of decisions that wait for a person.
 //!
-//! Proves (work): Tasks from files and events, and what waits for a person, follow the contract.
+//! Proves (work): The status of a task, from its file or its events, and the decisions that wait for a person follow
+//! `contract/workspace.md` and `contract/events.md`.
 
 use coordination::api::{
     Attention, AttentionKind, Blocking, EventsQuery, SourceInfo, TaskSource, TasksQuery, Unreadable,

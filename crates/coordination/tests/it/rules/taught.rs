@@ -1,8 +1,8 @@
-//! Tests of classifier rules that an operator teaches. Each rule changes the category of the sessions that it should,
-//! and of no other, in the preview and after saving.
+//! Tests of classifier rules that an operator teaches: a word or an agent that counts for or against a category. Each
+//! rule changes the category of the sessions that it should, and of no other, in the preview and after saving.
 //!
-//! Proves (categories): A rule moves the sessions that it should and no other, in whatever order they arrive. It never
-//! moves a session that an event or a person filed.
+//! Proves (categories): A taught rule changes the category of the sessions that it should and of no other, in whatever
+//! order they arrive. It never changes a category that an event states or a person set.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Test of the link from a thread to the thread that caused it, by `parentConversationId`.
 //!
-//! Proves (delivery): A thread links to the thread that caused it.
+//! Proves (delivery): A thread links to the thread of its `parentConversationId`, and never to itself.
 
 use coordination::api::SessionDetail;
 use coordination::ids::ThreadId;

@@ -1,6 +1,8 @@
-//! Tests of the heartbeats that the server generates (§A.5 of `contract/event-schema-v1_1.md`).
+//! Tests of the heartbeats that the server generates as schema events, for connections and for agents
+//! (`contract/event-schema-v1_1.md` §A.5).
 //!
-//! Proves (claude-code): The server makes heartbeats by the schema's rules.
+//! Proves (claude-code): An agent has heartbeats at a fixed interval and at each change of state, until it is silent.
+//! Each heartbeat is a valid schema event.
 
 use coordination::schema::{
     AgentsChanged, Beats, Defaults, EventProducer, EventTimeline, SchemaEvent, check, connection_heartbeat,

@@ -1,6 +1,7 @@
-//! Tests of the order and deduplication of schema events (§A.4 of `contract/event-schema-v1_1.md`).
+//! Tests of `EventTimeline`, which orders and deduplicates schema events (`contract/event-schema-v1_1.md` §A.4).
 //!
-//! Proves (claude-code): Schema events are ordered and deduplicated by the schema's rules.
+//! Proves (claude-code): Schema events are ordered by time, then by id. A repeated id adds no event, and hooks that
+//! report the same fact within five seconds make one event.
 
 use coordination::schema::{AgentStage, Changed, EventProducer, EventTimeline, SchemaEvent};
 use serde_json::{Value, json};

@@ -1,6 +1,8 @@
-//! Tests of the mapping from schema events to log lines (§D.1–§D.3 of `contract/event-schema-v1_1.md`).
+//! Tests of the conversion of schema events into events of the coordination log (`contract/event-schema-v1_1.md`
+//! §D.1–§D.3).
 //!
-//! Proves (claude-code): Every row of the mapping from schema events to the log holds.
+//! Proves (claude-code): Each type of schema event becomes the log events that the conversion table of the schema
+//! names.
 
 use coordination::schema::{check, conversation_id, folded, to_coordination, work_session_id};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
-//! Tests of the hook command line: a real shell parses it.
+//! Tests of the command line that Claude Code runs for a hook. A real shell parses it.
 //!
-//! Proves (claude-code): A real shell reads the hook's command line as intended.
+//! Proves (claude-code): A real shell reads the program's path unchanged, whatever blanks and quotes it contains. A
+//! missing program gives exit code 0.
 
 use super::*;
 

@@ -1,5 +1,6 @@
 //! Limit and counters of connected live clients: number by transport, and number of clients that were disconnected
-//! because they were too slow. It also records whether any client reads whole frames instead of differences.
+//! because they were too slow. It also records when a client last read whole frames instead of differences; whole
+//! frames are not written while nobody reads them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

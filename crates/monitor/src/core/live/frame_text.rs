@@ -1,6 +1,6 @@
-//! JSON texts of one frame of the live stream, each serialised once and shared by all clients. A frame has up to three
-//! forms: differences from the frame before, the same with the new items of the message thread that a client has open,
-//! and full home page data and session cards.
+//! JSON texts of one frame of the live stream, each serialised once and shared by all clients. The first text has only
+//! the differences from the frame before. For each message thread that a client has open, another text adds the
+//! thread's new items. Clients that cannot read differences get a text with full home page data and session cards.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Append-only audit log of category changes: one JSON object per line. A change is written here first, then to the
-//! override file. A replay from the start gives the entries of that file. If the log exists, edits of the file by other
-//! programs are added when they are detected.
+//! override file, so a replay of the log gives the entries of that file. Other programs may edit the override file;
+//! such edits are added when they are detected, if the log exists.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

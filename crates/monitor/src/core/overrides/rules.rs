@@ -1,5 +1,6 @@
-//! File of classifier rules, next to the override file. It is polled and replaced like that file, but has no audit log.
-//! Manual edits are loaded, and a file that cannot be parsed is never overwritten.
+//! Storage of the classifier rules that people teach, in a file next to the override file. The file is polled for
+//! manual edits. A change writes the whole file, without an audit log. A file that cannot be parsed is never
+//! overwritten.
 
 use std::sync::PoisonError;
 

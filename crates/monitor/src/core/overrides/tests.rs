@@ -1,6 +1,7 @@
 //! Tests of the override store (manual categories and classifier rules) on real files.
 //!
-//! Proves (categories): The override store keeps its rules on real files, for one change and for many.
+//! Proves (categories): Category changes, alone or in a batch, are stored in the existing file format and keep the
+//! entries of other programs. A failed or conflicting change stores nothing.
 
 mod crash;
 mod damage;

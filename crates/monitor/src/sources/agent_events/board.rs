@@ -1,7 +1,7 @@
-//! List of the events of coding agents that readers can query: by agent, type, run and terminal, in the order of their
-//! last change. An event can change after it was published, or be withdrawn.
+//! List of coding agents' events for API clients, in the order of their last change. Filters are agent, type, run and
+//! terminal. An event can change after it was published, or be withdrawn.
 //!
-//! Each change has a revision number. A reader passes the last revision that it has seen, and gets the events that are
+//! Each change has a revision number. A client passes the last revision that it has seen, and gets the events that are
 //! new, changed or withdrawn since.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,6 +1,8 @@
-//! Tests of the ingest of agent events on real files.
+//! Tests of the ingest of coding agents' events, on real files: restart, invalid and repeated items, an unreadable or
+//! replaced journal, and two processes with one journal.
 //!
-//! Proves (claude-code): Agents' events are accepted, refused and stored by their rules, on real files.
+//! Proves (claude-code): On real files, accepted events survive a restart, an invalid item becomes one error event, and
+//! of several events with one id the first stays.
 
 mod cuts;
 mod disk;

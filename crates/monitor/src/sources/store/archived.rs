@@ -1,8 +1,8 @@
 //! Reader of archived transcripts (`contract/sessions.md` §2.2, §7): of sessions that were reset, deleted, imported
 //! into a database, moved to cold storage, or followed by a newer session under the same key.
 //!
-//! A history comes from the rows of the session in the agent's database, else from its file, else from its newest
-//! archive. An archive without a file is read from a blob in the database.
+//! A session's history is read from its rows in the agent's database, else from its transcript file, else from its
+//! newest archive. An archive is a file, or a blob in the database.
 
 use std::path::{Component, Path, PathBuf};
 

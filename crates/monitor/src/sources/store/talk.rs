@@ -1,6 +1,6 @@
-//! Bulk reader of the transcripts in an agent's database: the last position of each session, and the lines of many
-//! sessions in one request. Opening a database costs more than reading most sessions. It also lists the folders that
-//! may hold transcript files.
+//! Bulk reader of the transcripts in an agent's database. It reads the last line number of each session, and the lines
+//! of many sessions in one request, because opening a database costs more than reading most sessions. It also lists the
+//! folders that may hold transcript files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Follower of all log files of a home. It identifies files by inode and content, through rotation, truncation, copies
-//! and absence.
+//! Follower of all log files of a home, which reads appended lines. It identifies a file by inode and content, also
+//! after the file was rotated, truncated, copied or missing for some time.
 
 use std::collections::HashMap;
 use std::io;

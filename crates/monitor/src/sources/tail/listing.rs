@@ -1,6 +1,6 @@
-//! Log files as found in the log folder (`contract/events.md` §1.2): the pattern of their names, and their metadata. Of
-//! a file that was not read before, the first line and the time of the first event are read too. Archives are read in
-//! the order of that time, before the live file.
+//! Log files in the log folder (`contract/events.md` §1.2): the pattern of their names, their metadata, and the order
+//! in which they are read. Of a new file, the first line and the time of the first event are read too. Older (rotated)
+//! log files are read in the order of that time, then the live file.
 
 use std::fs::File;
 use std::io;

@@ -2,9 +2,9 @@
 //! identified by a 64-bit hash of all bytes from the start of its file to the end of the line. All hashes stay in
 //! memory while the process runs, 10 to 20 bytes each.
 //!
-//! Lines of a restored backup have known hashes under any file name. A line that is written twice into one file has two
-//! hashes and counts twice. One exception: if only the first line of a file is known and new lines follow, it is
-//! delivered again, because files may start with equal lines.
+//! Lines of a restored backup have known hashes under any file name. If only the first line of a file is known and new
+//! lines follow, that line is delivered nevertheless, because files may start with equal lines. A line that is written
+//! twice into one file has two hashes and counts twice.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};

@@ -1,6 +1,6 @@
-//! Tests of the log follower on real files, in a folder that is really called `.openclaw`.
+//! Tests of the log follower on real files, in a folder with the real name `.openclaw`.
 //!
-//! Proves (log): The log follower keeps its rules for rotation, truncation and partial lines on real files.
+//! Proves (log): The log follower delivers the lines of real files also after rotation, truncation and partial writes.
 
 mod ahead;
 mod backups;

@@ -1,6 +1,7 @@
 //! Tests of transcript files on disk: how much is read, what is cached, what is refused.
 //!
-//! Proves (transcripts): Reading a transcript from disk respects its limits and refuses links.
+//! Proves (transcripts): A title, preview or history reads a limited number of bytes of a transcript. A link is
+//! refused.
 
 mod follow;
 

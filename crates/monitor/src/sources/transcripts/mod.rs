@@ -1,6 +1,6 @@
-//! Follower of OpenClaw's transcripts (files and databases) and of its job files, one for each request between agents.
-//! `coordination::transcript::exchanges` and `coordination::merge` interpret what it reads. Which session spawned
-//! another one is read from the session stores (`sources::store`).
+//! Follower of OpenClaw's transcripts (files and databases) and of its job files (one file for each request between
+//! agents). `coordination::transcript::exchanges` and `coordination::merge` interpret what it reads. Which session
+//! spawned another one is read from the session stores (`sources::store`).
 //!
 //! Only changed sources are read. Of a database, the follower reads new rows. Of a file, it reads new bytes. To
 //! recognise the file, it also compares the first and last 256 bytes of the part that was read before.

@@ -1,5 +1,6 @@
-//! Mapping from agents to their workspace folders (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
-//! Agent ids are validated. A path in the configuration replaces the default folder.
+//! Mapping from agents to their workspace folders (`contract/workspace.md` §2). A path in the configuration replaces
+//! the default folder. Agent ids are validated, because they become parts of paths (defects D9 and D14 in
+//! `contract/monitor-api.md`).
 
 use std::collections::HashSet;
 use std::io::ErrorKind;

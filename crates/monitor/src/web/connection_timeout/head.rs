@@ -1,6 +1,6 @@
 //! Incremental scanner of a request head: its size, its end, whether it has both `Content-Length` and
-//! `Transfer-Encoding`, and whether a browser requests a page. The HTTP parser after it would silently drop one of the
-//! two lengths.
+//! `Transfer-Encoding`, and whether a browser requests a page. A request with both headers is refused; the HTTP parser
+//! after the scanner would silently drop one of them.
 
 /// Longest header name that is recognised.
 const MAX_HEADER_NAME_BYTES: usize = 18;

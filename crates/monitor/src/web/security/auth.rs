@@ -1,5 +1,5 @@
-//! Write authorisation by the token or by the session of the monitor's own page. A local address is no authorisation,
-//! because every web page open on this machine has it too.
+//! Write authorisation by the write token or by the session of the monitor's own page. A request from a local address
+//! needs one of them too, because any web page open on this machine can send one.
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;

@@ -1,5 +1,5 @@
-//! Client address behind reverse proxies. Only configured proxies are trusted. `X-Forwarded-For` from other peers can
-//! only remove rights.
+//! Client address behind reverse proxies. `X-Forwarded-For` is used only if a configured proxy sends it. A request with
+//! any forwarding header does not count as local, that is, as sent from this machine.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

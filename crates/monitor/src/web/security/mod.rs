@@ -1,6 +1,9 @@
 //! Security checks of every request: allowed hosts and origins, write authorisation, size and time limits, and a rate
-//! limit for unauthorised writes. Requests of pages of other origins are refused unless configured; links to a page are
-//! allowed. A write needs the token or the session of the monitor's own page; a local address is not enough.
+//! limit for unauthorised writes.
+//!
+//! Requests by web pages of other origins are refused, except by origins that the configuration allows. Links from
+//! other sites to a page of the dashboard work. A write needs the token or the session of the monitor's own page; a
+//! local address is not enough.
 
 mod auth;
 mod client_ip;

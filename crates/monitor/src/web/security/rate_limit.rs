@@ -1,6 +1,6 @@
-//! Rate limit for writes without authorisation. After ten within a minute, further writes of the client are refused
-//! until the minute is over, even with the token. The session of the monitor's own page is exempt. Only requests that
-//! reached the authorisation check count.
+//! Rate limit for writes that fail authorisation. After ten failures of a client within a minute, its writes are
+//! refused until the minute is over, even with a valid token. Writes with the session of the monitor's own page are
+//! exempt. Requests that were denied before the authorisation check do not count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -2,7 +2,8 @@
 //! credentials and content type on each kind of route (a sample in `make test`, all in `make soak ARGS=perimeter`).
 //! Expected answers come only from the rules in this file. A request that no rule refuses must pass.
 //!
-//! Proves (security): Of all combinations of host, origin, method, right and content type exactly the listed ones pass.
+//! Proves (security): Of all combinations of host, origin, method, credentials and content type exactly the allowed
+//! ones pass.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,5 @@
-//! Tests of coding agents' events over REST: posting, the normalised stream, and its live form.
+//! Tests of coding agents' events over REST: posting, the list of the schema events made from them, and its live
+//! stream.
 //!
 //! Proves (claude-code): Events are posted, listed and streamed over REST.
 

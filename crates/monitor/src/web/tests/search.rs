@@ -1,6 +1,6 @@
 //! Tests of `GET /api/v2/search`: hits in the history and in appended events, and the error for an invalid query.
 //!
-//! Proves (search): One search over everything is served over REST.
+//! Proves (search): REST serves the search over old and new events, and names the position of an error in a query.
 
 use axum::http::StatusCode;
 use coordination::api::SearchQuery;

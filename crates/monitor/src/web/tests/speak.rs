@@ -1,7 +1,8 @@
 //! Tests of messages to agents over REST. Sending is off unless a gateway is configured, a refusal has the right
 //! status, code and field, and the gateway's token appears in no answer and no record.
 //!
-//! Proves (gateway): Sending is off until it is configured, and refusals over REST are exact.
+//! Proves (gateway): Sending is off until a gateway is configured. Each refusal over REST has the right status, code
+//! and field.
 
 use axum::body::Body;
 use axum::http::Request;

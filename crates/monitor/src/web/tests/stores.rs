@@ -1,6 +1,7 @@
-//! Tests of OpenClaw's stored sessions over REST v2.
+//! Tests of OpenClaw's stored sessions over REST v2: lists, titles, previews, histories and routing data.
 //!
-//! Proves (transcripts): Sessions of OpenClaw's stores are served over REST v2.
+//! Proves (transcripts): Stored sessions are served over REST v2 without secrets, with masked titles and previews.
+//! Routing data needs the write token.
 
 use std::fs;
 

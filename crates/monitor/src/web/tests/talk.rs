@@ -1,9 +1,9 @@
 //! Tests of conversations and delegations that only transcripts contain, through the running monitor. For two recorded
 //! homes, all served conversations and delegations are compared with an independent count from the files.
 //!
-//! Proves (transcripts): Every session, message, child and outcome of both real homes is served. The numbers equal a
-//! count that the test makes from the files. A session lists the conversations that hold one of its own messages, and
-//! no others.
+//! Proves (transcripts): Every session, message, delegated run and outcome in the transcripts of two recorded homes is
+//! served. The numbers equal a count that the test makes from the files. A session lists the conversations that hold
+//! one of its own messages, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,8 @@
 //! Tests of a session's timeline, flow and thread search over REST. `coordination/tests/it/law.rs` compares the pages
 //! of the timeline with the threads.
 //!
-//! Proves (reading): The timeline of a session is served over REST.
+//! Proves (reading): The timeline, the flow and the thread search of a session are served over REST. The flow equals
+//! that of the hub, and invalid parameters are refused.
 
 use axum::http::StatusCode;
 use coordination::ids::SessionId;

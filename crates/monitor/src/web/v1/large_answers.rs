@@ -1,5 +1,6 @@
-//! Concurrency limit for the REST 1.x lists of events and sessions. Their answers can take megabytes of memory, so at
-//! most two are computed at once, or sent if they are large. A request that waits four seconds in vain gets 503.
+//! Concurrency limit for the REST 1.x lists of events and sessions: two requests at once, because an answer can take
+//! megabytes of memory. A request counts until its answer is computed, or until it is sent if the answer is large. A
+//! request that waits four seconds in vain gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;

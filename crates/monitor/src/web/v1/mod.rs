@@ -1,5 +1,6 @@
-//! REST 1.x and its WebSocket `/ws`, compatible with the original 1.x monitor (`contract/monitor-api.md` §2–§8).
-//! Response formats are the old ones, field by field. Values that a listed defect (§11) made wrong are correct here.
+//! Routes of REST 1.x and its WebSocket `/ws`, compatible with the original 1.x monitor (`contract/monitor-api.md`
+//! §2–§8). Response formats are the old ones, field by field. Values that were wrong because of a defect listed in §11
+//! are correct here.
 
 mod agents;
 mod answer;

@@ -1,6 +1,7 @@
 //! Tests of the state machine of the live link, under a clock that only the test moves.
 //!
-//! Proves (live): The link reconnects, backs off and changes transport by its rules.
+//! Proves (live): The link falls back from a silent transport to a lower one, retries with limited backoff, and returns
+//! to a better transport. A silent link is never shown as live.
 
 use super::*;
 

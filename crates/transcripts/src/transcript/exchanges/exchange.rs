@@ -1,5 +1,6 @@
-//! State of one exchange (a request between two sessions and its answers) during its assembly from transcripts. It
-//! collects the events: message, answer, further turns, OpenClaw's announce step, end.
+//! State of one exchange (a request between two sessions and its answers) while it is assembled from transcripts. It
+//! collects the events of the exchange: request, answer, further turns, the announce step (in which OpenClaw lets the
+//! target announce the result), and the end.
 
 use super::super::clean;
 use super::call::CallMark;

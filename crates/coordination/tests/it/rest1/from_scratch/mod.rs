@@ -1,6 +1,6 @@
-//! Oracle of REST 1.x: each answer computed from all events of the log, without an index
-//! (`contract/monitor-api.md` §4). The tests in `rest1/laws.rs` compare answers of `coordination::compat` with this
-//! slow but simple computation.
+//! Test oracle of REST 1.x: a slow but simple computation of the expected answers from all events of the log, without
+//! an index (`contract/monitor-api.md` §4). The tests in `rest1/laws.rs` compare the answers of `coordination::compat`
+//! with it.
 
 mod enrich;
 mod events;

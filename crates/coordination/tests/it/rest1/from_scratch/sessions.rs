@@ -1,6 +1,8 @@
-//! Test oracle of `GET /api/work-sessions` (`contract/monitor-api.md` §4.2–§4.4): expected answers for the list, one
-//! session and search, computed from all events without an index. Defects D1, D4, D5 and D7 (§11) are corrected:
-//! filters choose the displayed events only. Status, times, category and role counts come from all events.
+//! Test oracle of `GET /api/work-sessions` (`contract/monitor-api.md` §4.2–§4.4): the expected answers for the list,
+//! one session and search, computed from all events without an index.
+//!
+//! Filters only choose the displayed events; status, times, category and role counts come from all events of a session.
+//! Defects D1, D4, D5 and D7 of the original monitor (§11) are not imitated.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! Event source of the REST 1.x test oracle: a list of events, or the hub's log, whose old lines are compressed. A
-//! query scans all events once, notes the numbers of those that match, and then reads only the events of its answer
-//! again.
+//! Event source of the REST 1.x test oracle: a list of events, or the hub's log. A query scans all events once, notes
+//! the indices of the matches, and reads only the events of its answer again. So it never holds all events of the hub's
+//! log, whose old lines are compressed.
 
 use coordination::event::Event;
 use coordination::hub::Log;

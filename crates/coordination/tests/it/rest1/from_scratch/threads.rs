@@ -1,5 +1,5 @@
-//! Oracle of the threads of one work session and of the category of a group of events (`contract/monitor-api.md` §4.5,
-//! §6).
+//! Test oracle of threads and categories in REST 1.x: the expected threads of one work session, and the expected
+//! category of a group of events (`contract/monitor-api.md` §4.5, §6).
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -2,8 +2,8 @@
 //! or within eight times the time that computing it takes, if that is longer. Many or slow clients delay frames, up to
 //! a limit.
 //!
-//! Proves (live): A change reaches a tab at once. Home follows within a tenth of a second, or within eight times its
-//! own cost where that is longer. Home is never left out of date.
+//! Proves (live): A change reaches a tab at once. The home page's data follows within 100 ms, or within eight times the
+//! time that computing it takes, if that is longer. It is never left out of date.
 
 use std::sync::Arc;
 use std::time::Duration;

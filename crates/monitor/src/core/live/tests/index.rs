@@ -1,6 +1,7 @@
-//! Tests of the search index that grows while clients query it.
+//! Test of the search index: indexing continues while a query reads the index.
 //!
-//! Proves (search): The search index keeps up while clients query it.
+//! Proves (search): A long query does not stop the indexing of new events. They are in the index when the query has
+//! ended.
 
 use coordination::search::index::Candidates as _;
 

@@ -2,8 +2,8 @@
 //! when only the sync after the rename failed, it has the new ones. Later changes succeed. Also tests edits by another
 //! program during a write.
 //!
-//! Proves (categories): After an error of any disk call the override file is whole, old or new as the answer says, and
-//! later writes succeed.
+//! Proves (categories): After an error of any disk call the override file is complete. It has the old or the new
+//! entries, whichever the answer states, and later writes succeed.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Tests of the file of classifier rules: failed disk calls, keys of other programs, file mode, and removal of an
-//! unreadable file.
+//! Tests of the file of classifier rules: failed disk calls, preserved fields of other programs, preserved file mode,
+//! and recovery after a person removes an unreadable file.
 //!
 //! Proves (categories): After a failed disk call the rules file has the old rules, or the new ones where the answer
 //! says so.

@@ -1,8 +1,8 @@
 //! Reader of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot post to the
 //! monitor.
 //!
-//! The journal thread, which writes all received events to disk, accepts its lines like posted events. A file that was
-//! read is rotated: renamed, and removed later.
+//! The journal thread calls it, and writes the lines to the journal, as it does with posted events. A drop file that
+//! was read to its end is rotated: renamed, and removed later.
 
 use std::io;
 

@@ -1,5 +1,5 @@
 //! Duplicate detection among the hooks and schema events of the batch that is being written to the journal. Duplicates
-//! of stored ones are found by the ledger.
+//! of inputs from earlier batches are detected by [`Ledger`], the state derived from the journal.
 
 use std::collections::HashMap;
 

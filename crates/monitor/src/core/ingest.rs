@@ -181,8 +181,10 @@ impl HubWriter {
             let first = next.take().map_or_else(|| inputs.inputs.recv_timeout(wait), Ok);
             let Some(core) = self.core.upgrade() else { return };
             let mut batch = Batch::default();
+            let mut has_input = false;
             match first {
                 Ok(input) => {
+                    has_input = true;
                     let input = self.join(input, inputs, &mut next);
                     let began = Instant::now();
                     self.take(&core, input, &mut batch);
@@ -198,7 +200,9 @@ impl HubWriter {
                 self.release(&core, &mut batch);
             }
             self.publish(&core, batch);
-            self.wake_index.wake();
+            if has_input {
+                self.wake_index.wake();
+            }
             core.live().evict_rehydrated();
             // More than one block of a file holds, so that packing keeps up while there are lines to read.
             while self.packer.pack_step(core.live()) && next.is_none() {

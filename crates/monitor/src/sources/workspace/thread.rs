@@ -13,6 +13,9 @@ use super::{Update, WorkspaceReader};
 use crate::home::HomeDir;
 
 const POLL: Duration = Duration::from_secs(2);
+/// Looks without a notification or a change after which the folders to watch are listed again: a new folder is reported
+/// by the watch on its parent, so this is only for watches that failed.
+const QUIET_LOOKS: u32 = 15;
 /// One save is several steps (write, rename); they are looked at together.
 const SETTLE: Duration = Duration::from_millis(20);
 
@@ -28,16 +31,26 @@ fn run(home: HomeDir, mut sink: impl FnMut(Update) -> bool) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = FolderWatch::new(hint);
     let mut reader = WorkspaceReader::new(home);
+    let mut quiet_looks = QUIET_LOOKS;
     loop {
         // Watch first, look afterwards: a write in between is seen by one of the two.
-        watch.follow(reader.watched_folders());
-        if let Some(update) = reader.look()
-            && !sink(update)
-        {
-            return;
+        if quiet_looks == QUIET_LOOKS {
+            watch.follow(reader.watched_folders());
+            quiet_looks = 0;
+        }
+        if let Some(update) = reader.look() {
+            quiet_looks = QUIET_LOOKS;
+            if !sink(update) {
+                return;
+            }
+        } else {
+            quiet_looks = (quiet_looks + 1).min(QUIET_LOOKS);
         }
         match hints.recv_timeout(POLL) {
-            Ok(()) => std::thread::sleep(SETTLE),
+            Ok(()) => {
+                quiet_looks = QUIET_LOOKS;
+                std::thread::sleep(SETTLE);
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
         }

@@ -1,6 +1,6 @@
 //! Benchmark of the live stream with one client and with a thousand, while a hundred log lines arrive per second: time
-//! until the last client has each frame, and bytes of a frame. The control writes frames of the same size to a thousand
-//! plain TCP connections.
+//! until the last client has each frame, and bytes of a frame. The control writes frames of the same size for the same
+//! lines to a thousand plain TCP connections.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -48,7 +48,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let (alone, sizes) = monitored(setting, 1)?;
     let (own, crowd_sizes) = monitored(setting, CLIENTS)?;
     let mean = |sizes: &[usize]| sizes.iter().sum::<usize>() / sizes.len().max(1);
-    let bare = broadcast(crowd_sizes.len(), mean(&crowd_sizes))?;
+    let bare = broadcast(mean(&crowd_sizes))?;
     let last = |percent: usize| {
         let name = format!("append → the last of 1,000 sockets, p{percent}");
         Figure::new(&name, percentile(&own, percent), "ms").control("bare broadcast", percentile(&bare, percent))
@@ -114,8 +114,9 @@ fn append_lines(home: &Path) -> Result<Vec<Instant>> {
     Ok(times)
 }
 
-/// The control: as many frames of that size, in the same time, written by this process.
-fn broadcast(frames: usize, bytes: usize) -> Result<Vec<Duration>> {
+/// The control: frames of that size for lines at the same pace, written by this process. Lines that become due while a
+/// frame is written share the next one, as in the monitor.
+fn broadcast(bytes: usize) -> Result<Vec<Duration>> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let (mut clients, mut streams) = (Vec::new(), Vec::new());
     for _ in 0..CLIENTS {
@@ -133,11 +134,15 @@ fn broadcast(frames: usize, bytes: usize) -> Result<Vec<Duration>> {
     };
     let frame = vec![b'x'; bytes];
     let (received, sent) = on_threads(clients, read, || {
-        let (start, pause) = (Instant::now(), TIME / u32::try_from(frames.max(1))?);
+        let start = Instant::now();
         let mut sent = SentFrames::new();
-        for number in 0..u32::try_from(frames)? {
-            std::thread::sleep((pause * number).saturating_sub(start.elapsed()));
-            sent.insert(number.into(), Instant::now());
+        let mut lines = 0;
+        while lines < PER_SECOND * TIME.as_secs() as u32 {
+            let due = Duration::from_secs(1) * lines / PER_SECOND;
+            std::thread::sleep(due.saturating_sub(start.elapsed()));
+            sent.insert(sent.len() as u64, start + due);
+            let arrived = (start.elapsed().as_secs_f64() * f64::from(PER_SECOND)) as u32 + 1;
+            lines = arrived.max(lines + 1);
             streams.iter_mut().try_for_each(|stream| stream.write_all(&frame))?;
         }
         // The clients read until their streams end.

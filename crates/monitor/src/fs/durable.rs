@@ -20,10 +20,10 @@ use crate::fs::sandbox::{FileMeta, OpenDenied, bounded};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum WriteError {
     /// Compare-and-set failed: the value in force is not the one that the caller saw.
-    #[error("somebody else changed it meanwhile: it is {} now", .now.as_deref().unwrap_or("automatic"))]
+    #[error("somebody else changed it meanwhile: it is {} now", .current.as_deref().unwrap_or("automatic"))]
     Conflict {
         /// The value in force, as written; none when there is none.
-        now: Option<String>,
+        current: Option<String>,
     },
     /// Not committed: the old value stays in force.
     #[error("the change was not written: {cause}")]
@@ -31,7 +31,7 @@ pub enum WriteError {
         /// The error of the system.
         cause: String,
         /// The disk is full.
-        full: bool,
+        disk_full: bool,
     },
     /// Committed, durability unknown: a power cut may undo it.
     #[error("the change was written, but the disk did not confirm it: {cause}")]
@@ -44,12 +44,12 @@ pub enum WriteError {
 impl WriteError {
     #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` calls")]
     pub(crate) fn not_committed(error: io::Error) -> Self {
-        let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
-        Self::NotCommitted { cause: error.to_string(), full }
+        let disk_full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        Self::NotCommitted { cause: error.to_string(), disk_full }
     }
 
-    pub(crate) fn refused(cause: impl Into<String>) -> Self {
-        Self::NotCommitted { cause: cause.into(), full: false }
+    pub(crate) fn not_committed_because(cause: impl Into<String>) -> Self {
+        Self::NotCommitted { cause: cause.into(), disk_full: false }
     }
 }
 

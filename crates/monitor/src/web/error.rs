@@ -72,7 +72,9 @@ impl From<WriteError> for ApiError {
     fn from(error: WriteError) -> Self {
         let (status, code) = match error {
             WriteError::Conflict { .. } => (StatusCode::CONFLICT, ErrorCode::Conflict),
-            WriteError::NotCommitted { full: true, .. } => (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted),
+            WriteError::NotCommitted { disk_full: true, .. } => {
+                (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted)
+            }
             WriteError::NotCommitted { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted),
             WriteError::Uncertain { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::DurabilityUncertain),
         };

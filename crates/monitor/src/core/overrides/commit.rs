@@ -13,7 +13,7 @@ use crate::fs::durable::{self, WriteError};
 /// How often a change starts over because another program wrote the file in the meantime.
 const MAX_COMMIT_ATTEMPTS: usize = 5;
 
-/// What became of one of the changes made together.
+/// Outcome of one change: the override then in force, or the conflict.
 pub(super) type ChangeOutcome = Result<Option<ManualOverride>, WriteError>;
 
 impl OverrideWriter {
@@ -26,7 +26,7 @@ impl OverrideWriter {
                 return Ok(done);
             }
         }
-        Err(WriteError::refused("another program keeps writing the override file"))
+        Err(WriteError::not_committed_because("another program keeps writing the override file"))
     }
 
     /// One try; `None` when another program wrote the file while it was under way.
@@ -36,7 +36,7 @@ impl OverrideWriter {
         self.reload_file();
         if let Some(damage) = &self.damage {
             let cause = format!("the override file cannot be read ({}); repair or remove it first", damage.cause);
-            return Err(WriteError::refused(cause));
+            return Err(WriteError::not_committed_because(cause));
         }
         let (path, at) = (self.home.overrides(), self.clock.now_iso());
         let mut content = self.content.clone();
@@ -93,7 +93,7 @@ fn apply(
     let id = &change.session_id;
     let from = content.written(id);
     if change.expected.is_some_and(|ExpectedOverride(seen)| seen.map(Category::as_str) != from.as_deref()) {
-        return Err(WriteError::Conflict { now: from });
+        return Err(WriteError::Conflict { current: from });
     }
     let manual = change.category.map(|collab_category| ManualOverride {
         collab_category,

@@ -15,19 +15,19 @@ pub(super) struct WriterLock {
     identity: FileIdentity,
 }
 
-/// Why the right was not given.
+/// Why the write lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockDenied {
-    /// Another process has it.
+    /// Another process holds it.
     #[error("another monitor writes this home; change categories there, or stop it first")]
     OtherWriter,
     /// The folder cannot be opened or locked.
     #[error("the home cannot be locked: {0}")]
-    Error(#[from] io::Error),
+    Io(#[from] io::Error),
 }
 
 impl WriterLock {
-    /// Takes the right at once or not at all.
+    /// Acquires the lock at once or not at all.
     pub(super) fn take(home: &Path) -> Result<Self, LockDenied> {
         let folder = durable::open_folder(home)?;
         let identity = durable::identity(&folder)?;

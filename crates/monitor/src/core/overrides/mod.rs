@@ -1,5 +1,5 @@
 //! Store of manual categories and classifier rules (`contract/monitor-api.md` §7). Only one thread writes. A change is
-//! acknowledged when it is durable, and an unreadable file is never overwritten.
+//! acknowledged when it is durable, and an unreadable file is never overwritten. Errors: [`WriteError`].
 
 mod audit;
 mod commit;
@@ -25,7 +25,7 @@ use coordination::query::ChangeRecord;
 use tokio::sync::oneshot;
 
 use crate::config::Settings;
-use crate::fs::durable::WriteError;
+pub use crate::fs::durable::WriteError;
 use crate::sink::ValueSink;
 
 /// A requested change.
@@ -73,17 +73,17 @@ struct Committed {
     /// The result of each, in the order of the changes.
     done: Vec<commit::ChangeOutcome>,
     /// Resolves when queries show it.
-    applied: oneshot::Receiver<()>,
+    applied: Applied,
 }
 
-/// Resolves when queries show the durable state.
-type AppliedSignal = Result<oneshot::Receiver<()>, WriteError>;
+/// Receiver that resolves when queries show the durable state.
+type Applied = oneshot::Receiver<()>;
 
 enum OverrideRequest {
     /// Categories of sessions.
     Change { changes: Vec<OverrideChange>, answer: oneshot::Sender<Result<Committed, WriteError>> },
     /// Rules of the classifier.
-    Teach { put: Box<TaughtPut>, answer: oneshot::Sender<AppliedSignal> },
+    Teach { put: Box<TaughtPut>, answer: oneshot::Sender<Result<Applied, WriteError>> },
 }
 
 /// State that the thread shares.
@@ -93,8 +93,8 @@ struct OverrideStoreShared {
     info: Arc<Mutex<StoreInfo>>,
     /// The rules and their status.
     taught: Arc<Mutex<TaughtInfo>>,
-    /// The right to write this home is ours.
-    holds: Arc<AtomicBool>,
+    /// This process holds the write lock of the home.
+    holds_lock: Arc<AtomicBool>,
 }
 
 /// Handle of the writing thread.
@@ -143,7 +143,7 @@ impl OverrideStore {
     /// # Errors
     /// When none of them is, or not surely, on disk.
     pub async fn change_all(&self, changes: Vec<OverrideChange>) -> Result<Vec<commit::ChangeOutcome>, WriteError> {
-        let shutting_down = || WriteError::refused("the monitor is shutting down");
+        let shutting_down = || WriteError::not_committed_because("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Change { changes, answer }).map_err(|_| shutting_down())?;
@@ -158,7 +158,7 @@ impl OverrideStore {
     /// # Errors
     /// When they are not, or not surely, on disk, or the current rules are not the expected ones.
     pub async fn teach(&self, put: TaughtPut) -> Result<TaughtInfo, WriteError> {
-        let shutting_down = || WriteError::refused("the monitor is shutting down");
+        let shutting_down = || WriteError::not_committed_because("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Teach { put: Box::new(put), answer }).map_err(|_| shutting_down())?;
@@ -174,10 +174,10 @@ impl OverrideStore {
         self.shared.taught.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether this process has the right to write its home.
+    /// Whether this process holds the write lock of the home.
     #[must_use]
     pub fn may_write(&self) -> bool {
-        self.shared.holds.load(Ordering::Relaxed)
+        self.shared.holds_lock.load(Ordering::Relaxed)
     }
 
     /// Status of the store now.

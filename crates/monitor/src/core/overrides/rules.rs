@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::writer::OverrideWriter;
-use super::{OverrideStoreUpdate, WriteError};
+use super::{Applied, OverrideStoreUpdate, WriteError};
 use crate::fs::durable;
 
 /// How often a change starts over because another program wrote the file in the meantime.
@@ -108,7 +108,11 @@ impl OverrideWriter {
     }
 
     /// Answers a request to change the rules.
-    pub(super) fn answer_rules_change(&mut self, put: &TaughtPut, answer: oneshot::Sender<super::AppliedSignal>) {
+    pub(super) fn answer_rules_change(
+        &mut self,
+        put: &TaughtPut,
+        answer: oneshot::Sender<Result<Applied, WriteError>>,
+    ) {
         let outcome = self.teach(put);
         if let Err(error @ (WriteError::NotCommitted { .. } | WriteError::Uncertain { .. })) = &outcome {
             tracing::error!(cause = error.to_string(), "the classifier rules were not written");
@@ -133,11 +137,11 @@ impl OverrideWriter {
             let rules = &mut self.rules;
             if let Some(cause) = &rules.trouble {
                 let cause = format!("the file of taught words cannot be read ({cause}); repair or remove it first");
-                return Err(WriteError::refused(cause));
+                return Err(WriteError::not_committed_because(cause));
             }
             let current_revision = rules.taught.revision();
             if put.expected.as_ref().is_some_and(|seen| *seen != current_revision) {
-                return Err(WriteError::Conflict { now: Some(current_revision) });
+                return Err(WriteError::Conflict { current: Some(current_revision) });
             }
             if put.config == rules.taught {
                 return self.confirm_rules();
@@ -146,17 +150,18 @@ impl OverrideWriter {
                 return self.write_rules(put);
             }
         }
-        Err(WriteError::refused("another program keeps writing the file of taught words"))
+        Err(WriteError::not_committed_because("another program keeps writing the file of taught words"))
     }
 
     /// New content beside the file, renamed into place if the file is still the one last read.
     fn write_rules(&mut self, put: &TaughtPut) -> Result<(), WriteError> {
         let path = self.home.lessons();
         let mut content = self.rules.content.clone();
-        fill(&mut content, put, &self.clock.now_iso()).map_err(|error| WriteError::refused(error.to_string()))?;
+        fill(&mut content, put, &self.clock.now_iso())
+            .map_err(|error| WriteError::not_committed_because(error.to_string()))?;
         let staged = content.stage(&path).map_err(WriteError::not_committed)?;
         if self.rules.seen != Some(durable::signature(&path)) {
-            return Err(WriteError::refused("another program wrote the file of taught words meanwhile"));
+            return Err(WriteError::not_committed_because("another program wrote the file of taught words meanwhile"));
         }
         staged.put().map_err(WriteError::not_committed)?;
         let rules = &mut self.rules;

@@ -271,7 +271,10 @@ fn stale_expected_value_conflicts_and_changes_nothing() {
     };
     writer.commit(&seen(None, Some(Category::InfraOps), "r1")).expect("no override, as expected");
     let refused = writer.commit(&seen(None, Some(Category::DocsKnowledge), "r2")).expect_err("refused");
-    assert!(matches!(refused, WriteError::Conflict { now: Some(ref now) } if now == "infra_ops"), "{refused}");
+    assert!(
+        matches!(refused, WriteError::Conflict { current: Some(ref current) } if current == "infra_ops"),
+        "{refused}"
+    );
     let refused = writer.commit(&seen(Some(Category::QaValidation), None, "r3")).expect_err("refused");
     assert!(refused.to_string().contains("infra_ops"), "{refused}");
     assert_eq!(short(&writer.entries), ["ws_1=infra_ops"]);
@@ -298,7 +301,10 @@ fn conflicting_change_does_not_block_its_batch() {
     let (one, calls_of_one) = faults::calls(|| writer.commit(&change_request("ws_9", wanted, "r9")));
     one.expect("on disk");
     assert_eq!(calls, calls_of_one, "however many they are, the disk is written once");
-    assert!(matches!(&done[1], Err(WriteError::Conflict { now: Some(now) }) if now == "infra_ops"), "{done:?}");
+    assert!(
+        matches!(&done[1], Err(WriteError::Conflict { current: Some(current) }) if current == "infra_ops"),
+        "{done:?}"
+    );
     let ok = |at: usize| done[at].as_ref().expect("made").as_ref().map(|manual| manual.collab_category);
     assert_eq!([ok(0), ok(2), ok(3)], [wanted, None, wanted]);
     assert_eq!(short(&writer.entries)[..3], ["ws_1=qa_validation", "ws_2=infra_ops", "ws_4=qa_validation"]);

@@ -31,8 +31,8 @@ pub(super) struct OverrideWriter {
     pub(super) hub: ValueSink<OverrideStoreUpdate>,
     /// What others may know, for `health`.
     pub(super) info: Arc<Mutex<StoreInfo>>,
-    /// Whether the right to write is ours, for others.
-    pub(super) holds: Arc<AtomicBool>,
+    /// Whether this process holds the write lock, for other threads.
+    pub(super) holds_lock: Arc<AtomicBool>,
     /// The write lock; taken as soon as it is free and held until the end.
     pub(super) lock: Result<WriterLock, LockDenied>,
     /// The audit log; none before the first change, after an error, and without the lock.
@@ -67,7 +67,7 @@ pub(super) struct Damage {
     pub(super) copy_name: Option<String>,
 }
 
-/// The right to write a home, which a process that was killed may have left a temporary file in.
+/// Acquires the write lock. Removes a temporary file that a killed process left.
 fn take_lock(home: &HomeDir) -> Result<WriterLock, LockDenied> {
     let lock = WriterLock::take(home.root());
     if lock.is_ok() {
@@ -84,14 +84,14 @@ impl OverrideWriter {
         hub: ValueSink<OverrideStoreUpdate>,
         shared: OverrideStoreShared,
     ) -> Self {
-        let OverrideStoreShared { info: standing, taught, holds } = shared;
+        let OverrideStoreShared { info: standing, taught, holds_lock } = shared;
         let lock = take_lock(&home);
         let mut writer = Self {
             home,
             clock,
             hub,
             info: standing,
-            holds,
+            holds_lock,
             lock,
             log: None,
             content: OverrideFileContent::default(),
@@ -205,7 +205,7 @@ impl OverrideWriter {
         }
         match &self.lock {
             Ok(_) => Ok(()),
-            Err(refusal) => Err(WriteError::NotCommitted { cause: refusal.to_string(), full: false }),
+            Err(denied) => Err(WriteError::not_committed_because(denied.to_string())),
         }
     }
 
@@ -325,7 +325,7 @@ impl OverrideWriter {
 
     /// Brings what others may know up to date.
     fn publish(&self) {
-        self.holds.store(self.lock.is_ok(), Ordering::Relaxed);
+        self.holds_lock.store(self.lock.is_ok(), Ordering::Relaxed);
         let mut info = self.info();
         let newest = info.last_error.as_ref().map(|failure| failure.cause.clone());
         (info.state, info.cause) = match (&self.damage, &self.lock) {

@@ -174,7 +174,9 @@ impl Journal {
         let file = durable::with_failpoint(|| folder.append(HomeDir::INGEST_RECORD)).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(WriteError::refused("another monitor writes this home")),
+            Err(TryLockError::WouldBlock) => {
+                return Err(WriteError::not_committed_because("another monitor writes this home"));
+            }
             Err(TryLockError::Error(error)) => return Err(refused(error)),
         }
         let before = durable::with_failpoint(|| file.metadata()).map_err(refused)?.len();

@@ -168,8 +168,10 @@ impl AgentEvents {
     pub(crate) async fn take(&self, items: Vec<SubmittedItem>) -> Result<Vec<ItemResult>, WriteError> {
         let (answer, reply) = oneshot::channel();
         let shutting_down = "the monitor is shutting down";
-        self.requests.send(IngestRequest { items, answer }).map_err(|_| WriteError::refused(shutting_down))?;
-        reply.await.map_err(|_| WriteError::refused("no answer came; the same may be sent again"))?
+        self.requests
+            .send(IngestRequest { items, answer })
+            .map_err(|_| WriteError::not_committed_because(shutting_down))?;
+        reply.await.map_err(|_| WriteError::not_committed_because("no answer came; the same may be sent again"))?
     }
 
     /// The events, for short reads. Never hold it across an await.

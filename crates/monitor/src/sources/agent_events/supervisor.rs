@@ -42,7 +42,7 @@ fn reject_until(inbox: &Receiver<IngestRequest>, until: Instant) -> bool {
             Ok(IngestRequest { answer, .. }) => {
                 let cause = "the monitor made a mistake in reading the journal; it starts again";
                 // The requester may have disconnected.
-                drop(answer.send(Err(WriteError::refused(cause))));
+                drop(answer.send(Err(WriteError::not_committed_because(cause))));
             }
             Err(RecvTimeoutError::Timeout) => return true,
             Err(RecvTimeoutError::Disconnected) => return false,

@@ -287,7 +287,7 @@ impl JournalWriter {
         items: Vec<(Option<SubmittedItem>, DropPositions)>,
     ) -> Result<Vec<Option<ItemResult>>, WriteError> {
         if !(self.may_write)() {
-            return Err(WriteError::refused(self.why_not()));
+            return Err(WriteError::not_committed_because(self.why_not()));
         }
         self.look().map_err(WriteError::not_committed)?;
         let mut fresh = Fresh::default();

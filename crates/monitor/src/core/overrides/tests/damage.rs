@@ -33,7 +33,7 @@ fn survives(dir: &Path, damaged: &[u8]) {
     assert_eq!(short(&writer.entries), IN_FORCE, "{damaged_text}");
     assert_eq!(writer.info().state, StoreState::Damaged, "{damaged_text}");
     let refused = writer.commit(&change_request("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
-    assert!(matches!(refused, WriteError::NotCommitted { full: false, .. }), "{refused}");
+    assert!(matches!(refused, WriteError::NotCommitted { disk_full: false, .. }), "{refused}");
     writer.commit(&change_request("ws_1", None, "r10")).expect_err("taking back is a change too");
     writer.refresh();
     assert_eq!(std::fs::read(dir.join(FILE)).expect("read"), damaged, "not one byte is other");

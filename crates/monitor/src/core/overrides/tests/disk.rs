@@ -44,9 +44,9 @@ fn commit_with_fault(dir: &Path, fault: DiskFault) -> bool {
         faults::with_fault(fault, || writer.commit(&change_request("ws_new", Some(Category::QaValidation), "new")));
     match &outcome {
         Ok(_) => assert_eq!(file(dir)["ws_new"]["collabCategory"], "qa_validation", "{fault:?}"),
-        Err(WriteError::NotCommitted { full, cause }) => {
+        Err(WriteError::NotCommitted { disk_full, cause }) => {
             assert_eq!(bytes(dir), before, "{fault:?}: {cause}");
-            assert!(!full || FULL.contains(&fault.error), "{fault:?}: {cause}");
+            assert!(!disk_full || FULL.contains(&fault.error), "{fault:?}: {cause}");
         }
         Err(WriteError::Conflict { .. }) => panic!("no override was expected: {fault:?}"),
         Err(WriteError::Uncertain { .. }) => {
@@ -125,7 +125,7 @@ fn full_disk_is_reported_as_full() {
         let fault = DiskFault { after, error: FULL[0], lasting: false, tears: true };
         let (outcome, _) =
             faults::with_fault(fault, || writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r")));
-        full += u32::from(matches!(outcome, Err(WriteError::NotCommitted { full: true, .. })));
+        full += u32::from(matches!(outcome, Err(WriteError::NotCommitted { disk_full: true, .. })));
     }
     assert!(full > 5, "only {full} answers named it");
 }

@@ -54,7 +54,7 @@ impl Planted {
     fn refuses(&self, cause: &str) {
         let mut writer = override_writer(&self.home());
         let refused = writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect_err("refused");
-        assert!(matches!(&refused, WriteError::NotCommitted { full: false, .. }), "{refused}");
+        assert!(matches!(&refused, WriteError::NotCommitted { disk_full: false, .. }), "{refused}");
         assert!(refused.to_string().contains(cause), "{refused}");
     }
 }

@@ -20,9 +20,9 @@ fn write_with_fault(fault: DiskFault) -> bool {
     let (outcome, struck) = faults::with_fault(fault, || process.take(wanted()));
     match &outcome {
         Ok(states) => assert_eq!(states[..], [Accepted, Accepted], "{fault:?}"),
-        Err(WriteError::NotCommitted { full, cause }) => {
+        Err(WriteError::NotCommitted { disk_full, cause }) => {
             assert_eq!(size(&fixture.path(RECORD)), before, "{fault:?}: {cause}");
-            assert_eq!(*full, FULL.contains(&fault.error), "{fault:?}: {cause}");
+            assert_eq!(*disk_full, FULL.contains(&fault.error), "{fault:?}: {cause}");
             assert_eq!(process.ids(), ["old"], "{fault:?}");
         }
         Err(WriteError::Uncertain { .. }) => assert!(fault.lasting || struck, "{fault:?}"),
@@ -80,5 +80,5 @@ fn waiting_requests_are_committed_as_one_batch() {
     let request = IngestRequest { items: vec![input(&event("full", "1"))], answer };
     let ((), struck) = faults::with_fault(fault, || process.writer.answer(vec![request]));
     let refusal = reply.try_recv().expect("answered").expect_err("refused");
-    assert!(struck && matches!(refusal, WriteError::NotCommitted { full: true, .. }), "{refusal}");
+    assert!(struck && matches!(refusal, WriteError::NotCommitted { disk_full: true, .. }), "{refusal}");
 }

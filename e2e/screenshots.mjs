@@ -8,7 +8,7 @@ import { openPage, startBrowser } from "./support/browser.mjs";
 import { startMixed } from "./support/mixed.mjs";
 import { FIXTURE_NOW, startMonitor } from "./support/monitor.mjs";
 import { startTeam } from "./support/team.mjs";
-import { idle } from "./support/verbs.mjs";
+import { waitUntilLoaded } from "./support/steps.mjs";
 import { SIZES, STORES, mixedViews, storeViews, views } from "./support/views.mjs";
 
 /** Pictures that README.md and docs/*.md show, at most twelve: all others would only weigh on every clone. */
@@ -53,7 +53,7 @@ try {
       for (const theme of ["light", "dark"]) {
         for (const size of SIZES) {
           const page = await openPage(browser, address, { ...size, language, theme, now });
-          await idle(page);
+          await waitUntilLoaded(page);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           if (wide > 0) {
             console.error(`${name} ${language} ${theme} ${size.name}: ${wide} px wider than the window`);

@@ -1,7 +1,7 @@
 // Shared helpers of the browser benchmarks, which print lines of JSON for `make bench` (crates/bench/src/groups.rs).
 import { openPage, startBrowser } from "../support/browser.mjs";
 import { startMonitor } from "../support/monitor.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 /** Starts a monitor and a browser, runs the bench, and ends both whatever happens. */
 export async function bench(work) {
@@ -19,7 +19,7 @@ export async function bench(work) {
 /** An idle page of the monitor at that address. */
 export async function hubPage(browser, address) {
   const page = await openPage(browser, address, { now: null });
-  await idle(page);
+  await waitUntilLoaded(page);
   return page;
 }
 

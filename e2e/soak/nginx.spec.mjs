@@ -11,7 +11,7 @@ import path from "node:path";
 
 import { freePort, message, startMonitor } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";
-import { address, connection, idle, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, connection, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const token = "nginx-write-token-0123456789abcdef";
 const credentials = { username: "eden", password: "correct horse" };
@@ -92,7 +92,7 @@ test("the page behind nginx is live and writes with nginx's token", async ({ pag
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
   await page.goto(url + address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("article").first()).toBeVisible();
   await monitor.append(
     message({ from: thread.from, to: thread.to, text: "프록시를 거쳐 온 새 소식입니다", session: session.workSessionId, conversation: thread.conversationId }),

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 import { STORES, storeViews, views } from "../support/views.mjs";
 
 test("every view has one h1 and skips no heading rank", async ({ page, monitor, startMonitor }) => {
@@ -13,7 +13,7 @@ test("every view has one h1 and skips no heading rank", async ({ page, monitor, 
   const at = (home, pages) => Object.entries(pages).map(([name, address]) => [name, home.url + address]);
   for (const [name, address] of [...at(monitor, await views(monitor)), ...at(stores, storeViews)]) {
     await page.goto(address);
-    await idle(page);
+    await waitUntilLoaded(page);
     await expect(page.getByRole("main"), name).toHaveCount(1);
     await expect(page.getByRole("banner"), name).toHaveCount(1);
     await expect(page.getByRole("navigation", { name: "주 메뉴", exact: true }), name).toHaveCount(1);
@@ -35,14 +35,14 @@ async function spoken(part) {
 test("a screen reader reads lists and threads whole", { tag: "@quick" }, async ({ page, monitor }) => {
   const all = await views(monitor);
   await page.goto(all.sessions);
-  await idle(page);
+  await waitUntilLoaded(page);
   const list = await spoken(page.getByRole("region", { name: "협업 목록" }));
   const card = list.slice(list.indexOf("결제 게이트웨이 v2.14.0 운영 배포")).slice(0, 900);
   for (const word of ["진행 중", "응답 없음 1", "메시지 36", "인프라/운영", "이든"]) assert.ok(card.includes(word), `${word}\n${card}`);
   assert.doesNotMatch(list, /undefined|NaN|ws_[0-9a-f]{8}|<@|\[outcome\]/);
 
   await page.goto(all.thread);
-  await idle(page);
+  await waitUntilLoaded(page);
   const thread = await spoken(page.getByRole("log"));
   // Sender and time come before the text, the delivery state after it.
   const said = thread.indexOf("환불 콜백 큐 적체 확인 부탁해요");

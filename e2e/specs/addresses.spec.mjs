@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { address, idle, mainText, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, mainText, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test("a deep link opens and reloads every kind of page", async ({ page, monitor }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
@@ -13,10 +13,10 @@ test("a deep link opens and reloads every kind of page", async ({ page, monitor 
   const deep = ["/c/infra_ops", "/all", address(session), address(session, thread), "/events", "/tasks", `/tasks/${tasks[0].agentId}/${tasks[0].id}`];
   for (const place of deep) {
     await page.goto(place);
-    await idle(page);
+    await waitUntilLoaded(page);
     const first = await page.getByRole("main").getByRole("heading").first().innerText();
     await page.reload();
-    await idle(page);
+    await waitUntilLoaded(page);
     assert.equal(await page.getByRole("main").getByRole("heading").first().innerText(), first, place);
   }
 });
@@ -25,7 +25,7 @@ test("a filtered list comes back from its address", { tag: "@quick" }, async ({ 
   const { sessions, total } = await monitor.get("/api/v2/sessions?limit=50&status=quiet&agent=eden");
   assert.ok(total > 0);
   await page.goto("/all?status=quiet&agent=eden");
-  await idle(page);
+  await waitUntilLoaded(page);
   const first = page.getByRole("heading", { name: sessions[0].title }).first();
   await expect(first).toBeVisible();
   const text = await mainText(page);
@@ -36,16 +36,16 @@ test("a filtered list comes back from its address", { tag: "@quick" }, async ({ 
   await expect(page).toHaveURL(/status=quiet/);
 
   await page.goto("/events?since=7d");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("combobox", { name: "기간" })).toHaveValue("7d");
 });
 
 test("grouping by category changes the address; Back undoes it", async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("button", { name: "카테고리별" }).click();
   await expect(page).toHaveURL(/group=category/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.goBack();
   await expect(page).not.toHaveURL(/group=category/);
 });

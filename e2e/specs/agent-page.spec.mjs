@@ -5,7 +5,7 @@
 // meanwhile.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "agent-page" } });
 
@@ -33,7 +33,7 @@ test.beforeAll(async ({ monitor }) => {
 
 test("a missing answer says what the other agent did meanwhile", { tag: "@quick" }, async ({ page }) => {
   await page.goto("/s/ws_asked/t/conv:asked");
-  await idle(page);
+  await waitUntilLoaded(page);
   const notice = page.getByRole("note").filter({ hasText: "원인" });
   await expect(notice.getByText(new RegExp(`^그때 ${names.seum}[은는]$`))).toBeVisible();
   await expect(notice).toContainText(/작업 중 · 그 사이 활동 1건, 마지막 \d/);
@@ -44,7 +44,7 @@ test("a missing answer says what the other agent did meanwhile", { tag: "@quick"
 
 test("names lead to the agent's page with its waits, tasks and threads", { tag: "@quick" }, async ({ page }) => {
   await page.goto("/s/ws_asked/t/conv:asked");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("heading", { level: 2 }).getByRole("link", { name: names.seum }).click();
   await expect(page).toHaveURL(/\/agents\/seum$/);
   await expect(page.getByRole("heading", { level: 1 })).toContainText(names.seum);
@@ -65,7 +65,7 @@ test("names lead to the agent's page with its waits, tasks and threads", { tag: 
 
 test("an answer leaves the queue live, and an unknown agent is said to be unknown", async ({ page, monitor }) => {
   await page.goto("/agents/seum");
-  await idle(page);
+  await waitUntilLoaded(page);
   const queue = section(page, "답을 기다리는 쪽");
   await expect(queue.getByRole("link", { name: /보냄/ })).toHaveCount(1);
   await monitor.append(message({ from: "seum", to: "ruda", text: "했습니다", session: "ws_waiting", conversation: "waiting", at: FIXTURE_NOW - 1, type: "a2a.response" }));

@@ -10,7 +10,7 @@ import path from "node:path";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle, mark, menu, unmoved } from "../support/verbs.mjs";
+import { markDocument, menu, waitUntilLoaded, wasNotReloaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "agents" } });
 
@@ -29,7 +29,7 @@ test.beforeAll(async ({ monitor }) => {
 
 test("an agent's state links to its event and task", async ({ page, monitor }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   await menu(page, "에이전트").click();
   await expect(page).toHaveURL(/\/agents$/);
   await expect(page.getByRole("heading", { level: 1, name: "에이전트" })).toBeVisible();
@@ -47,21 +47,21 @@ test("an agent's state links to its event and task", async ({ page, monitor }) =
 test("work without news is called silent everywhere", async ({ page, monitor }) => {
   const { name } = await agentOf(monitor, "eden");
   await page.goto("/agents");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(card(page, name).getByText("소식 없음", { exact: true })).toBeVisible();
   await expect(card(page, name).getByText(/한 시간 넘게 소식이 없어/)).toBeVisible();
   await page.goto("/tasks");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.locator("[data-task=task_quiet]").getByText("소식 없음(추정)")).toBeVisible();
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("main").getByRole("link", { name: /소식 없음/ }).first()).toBeVisible();
 });
 
 test("a queue grows and shrinks live", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto("/agents");
-  await idle(page);
-  await mark(page);
+  await waitUntilLoaded(page);
+  await markDocument(page);
   const { name } = await agentOf(monitor, "seum");
   const seum = card(page, name);
   const ask = (from, number) =>
@@ -75,12 +75,12 @@ test("a queue grows and shrinks live", { tag: "@quick" }, async ({ page, monitor
   await page.goBack();
   await monitor.append(message({ from: "seum", to: "eden", text: "했습니다", session: "ws_q1", conversation: "conv_q1", at: FIXTURE_NOW - 1, type: "a2a.response" }));
   await expect(seum.getByRole("heading", { name: `${name}에게 1건 대기` })).toBeVisible();
-  assert.ok(await unmoved(page), "all of it without a reload");
+  assert.ok(await wasNotReloaded(page), "all of it without a reload");
 });
 
 test("filters, the period and own roles survive a reload", async ({ page, monitor }) => {
   await page.goto("/agents");
-  await idle(page);
+  await waitUntilLoaded(page);
   const { agents, pairs } = await monitor.get("/api/v2/agents");
   await expect(page.getByRole("table").getByRole("row").nth(1).getByRole("cell", { name: String(pairs[0].sends), exact: true }).first()).toBeVisible();
   await page.getByRole("group", { name: "주고받기 기간" }).getByRole("button", { name: "전체 기간" }).click();
@@ -88,23 +88,23 @@ test("filters, the period and own roles survive a reload", async ({ page, monito
   await page.getByRole("group", { name: "상태로 거르기" }).getByRole("button", { name: /차단됨/ }).click();
   await expect(page).toHaveURL(/state=blocked/);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("article")).toHaveCount(agents.filter((one) => one.agent.state === "blocked").length);
   await page.goto("/agents");
-  await idle(page);
+  await waitUntilLoaded(page);
   const { name } = agents.find((one) => !one.worker).agent;
   await card(page, name).getByLabel(`${name}의 역할`).first().click();
   await card(page, name).getByRole("button", { name: "하위 에이전트로 정하기" }).click();
   await expect(card(page, name).getByText("직접 정함")).toBeVisible();
   await page.goto("/agents?role=worker");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(card(page, name)).toBeVisible();
 });
 
 test("pairs unfold after twelve and sort by column", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor();
   const page = await openPage(`${monitor.url}/agents?since=all`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const { agents, pairs } = await monitor.get("/api/v2/agents");
   assert.ok(pairs.length > 13, "the story has more");
   const rows = page.getByRole("table").getByRole("row");
@@ -122,7 +122,7 @@ test("pairs unfold after twelve and sort by column", async ({ openPage, startMon
   await head.getByRole("button").click();
   await expect(page).toHaveURL(/sort=p95-up/);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.equal(await head.getAttribute("aria-sort"), "ascending", "the address keeps it");
   await page.goBack();
   await expect(page).toHaveURL(/sort=p95(&|$)/);
@@ -138,7 +138,7 @@ test("avatars from the workspace show; external ones are links", async ({ page, 
   const list = `[{id:"ruda"},{id:"eden",identity:{name:"이든",avatar:"face.png"}},{id:"seum",identity:{name:"세움",avatar:"https://example.org/a.png"}}]`;
   await writeFile(path.join(monitor.home, "openclaw.json"), `{agents:{list:${list}}}`);
   await page.goto("/agents");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect.poll(() => card(page, "이든").locator("img").evaluate((img) => img.naturalWidth), "the picture is drawn").toBe(1);
   const external = card(page, "세움");
   await expect(external.getByRole("link", { name: "프로필 사진" })).toHaveAttribute("href", "https://example.org/a.png");
@@ -150,7 +150,7 @@ test("home and the agents page count the same agents", async ({ openPage, startM
   const { agents } = await all.get("/api/v2/agents");
   assert.ok(agents.some((one) => !one.agent.main && !one.agent.configured), "one that only the log knows");
   const page = await openPage(all.url);
-  await idle(page);
+  await waitUntilLoaded(page);
   const side = page.getByRole("complementary", { name: "에이전트" });
   await expect(side.getByRole("link", { name: `${agents.length}명 모두 보기` })).toBeVisible();
   const rows = await side.locator(".agent-row").count();

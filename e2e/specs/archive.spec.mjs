@@ -10,7 +10,7 @@ import path from "node:path";
 
 import { startMonitor } from "../support/monitor.mjs";
 import { allowProblems, test as base, expect } from "../support/test.mjs";
-import { idle, mainText, walk } from "../support/verbs.mjs";
+import { mainText, waitUntilLoaded, walk } from "../support/steps.mjs";
 import { SIZES, STORES } from "../support/views.mjs";
 
 const NOW = STORES.clock;
@@ -40,7 +40,7 @@ test.beforeAll(({ monitor }) => read(monitor, 22));
 
 const open = async (page, address) => {
   await page.goto(address);
-  await idle(page);
+  await waitUntilLoaded(page);
 };
 const store = (key, query = "") => `/sessions/${encodeURIComponent(key)}${query}`;
 const archive = (agent, session, query = "") => `/sessions/archive/${agent}/${session}${query}`;
@@ -87,7 +87,7 @@ test("archived transcripts are listed and read by keyboard", async ({ page, moni
   assert.match(await listed(page).nth(0).innerText(), /빠른 일꾼|worker-quick[^]*삭제된 세션의 기록/);
   assert.match(await listed(page).nth(2).innerText(), /7915e4fe[^]*초기화로 보관된 기록[^]*\.jsonl\.reset\./);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(listed(page)).toHaveCount(3);
   // The list is one tab stop; the arrows move through it.
   await listed(page).first().getByRole("link").focus();
@@ -97,7 +97,7 @@ test("archived transcripts are listed and read by keyboard", async ({ page, moni
   await expect.poll(() => focused(page)).toBe(row);
   await page.keyboard.press("o");
   await at(page, archive("seum", SEUM));
-  await idle(page);
+  await waitUntilLoaded(page);
   const text = await mainText(page);
   for (const told of ["세움 · 7915e4fe", "초기화로 보관된 기록", "지난 기록입니다. 읽을 수만 있습니다.", SEUM]) assert.ok(text.includes(told), `${told}: ${text}`);
   await expect(page.getByRole("button", { name: /말 걸기|메시지 보내기/ })).toHaveCount(0);
@@ -125,7 +125,7 @@ test("a message links to its line in an archived transcript", { tag: "@quick" },
   await open(page, said.address);
   await enter(page, sourceOf(page, said));
   await at(page, archive("seum", SEUM), said.transcript.entry);
-  await idle(page);
+  await waitUntilLoaded(page);
   await found(page);
   assert.match(await target(page).innerText(), /백업은 03:10 KST에 성공했습니다/);
 });
@@ -133,10 +133,10 @@ test("a message links to its line in an archived transcript", { tag: "@quick" },
 test("a line before a reset is found far up", async ({ openPage, newer }) => {
   const first = (await messages(newer)).find((message) => message.transcript?.session === "3df860bd-9f91-4c68-965a-2e6cedf0c422");
   const page = await openPage(newer.url + first.address, { now: NOW });
-  await idle(page);
+  await waitUntilLoaded(page);
   await enter(page, sourceOf(page, first));
   await expect(page).toHaveURL(/\/sessions\/archive\/dajim\//);
-  await idle(page);
+  await waitUntilLoaded(page);
   await found(page);
 });
 
@@ -144,7 +144,7 @@ test("a session lists its earlier transcripts and finds lines there", async ({ o
   const { ids } = await newer.get(`/api/v2/sessions-archive/ruda/${RUDA.was}/history?limit=5`);
   const line = ids.at(-1);
   const page = await openPage(newer.url + store(RUDA.key), { now: NOW });
-  await idle(page);
+  await waitUntilLoaded(page);
   const fold = page.locator("summary").filter({ hasText: "이전 기록 1개" });
   await expect(fold).toBeVisible();
   const earlier = page.getByRole("link", { name: "3c9a7697" });
@@ -154,7 +154,7 @@ test("a session lists its earlier transcripts and finds lines there", async ({ o
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await at(page, archive("ruda", RUDA.was));
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /새 세션으로 바뀌기 전 기록/);
   await expect(page.getByRole("link", { name: "루다 · main" }).first()).toHaveAttribute("href", store(RUDA.key).replaceAll("%3A", ":"));
   // An older link, which does not name the transcript.
@@ -203,7 +203,7 @@ test("a line link survives the session's reset and deletion", async ({ page, mon
   await counts(monitor, "/api/v2/sessions-store?search=new-id").toBe(1);
   await page.goto(link);
   await at(page, archive("eden", "old-id"), "o1");
-  await idle(page);
+  await waitUntilLoaded(page);
   await found(page);
   assert.match(await mainText(page), /초기화로 보관된 기록[^]*처음에 한 말/);
   // The session is deleted: no store knows its key.
@@ -212,7 +212,7 @@ test("a line link survives the session's reset and deletion", async ({ page, mon
   await counts(monitor, "/api/v2/sessions-store?search=new-id").toBe(0);
   await page.goto(store(key, "?at=n1&of=new-id"));
   await at(page, archive("eden", "new-id"));
-  await idle(page);
+  await waitUntilLoaded(page);
   await found(page);
   assert.match(await mainText(page), /삭제된 세션의 기록[^]*새로 한 말/);
 });
@@ -247,7 +247,7 @@ test("each session lists only its own conversations", async ({ openPage, newer }
     const own = sessions.map((one) => one.workSessionId).sort();
     assert.ok(total > 0 && total <= 12);
     const page = await openPage(newer.url + store(key), { now: NOW, language });
-    await idle(page);
+    await waitUntilLoaded(page);
     const talks = page.getByRole("region", { name: /^(참여한 협업|Takes part in)$/ });
     await expect(talks).toBeVisible();
     const shown = await talks.getByRole("link").evaluateAll((all) => all.map((one) => decodeURIComponent(new URL(one.href).pathname.replace("/s/", ""))));
@@ -271,7 +271,7 @@ test.describe("on an English phone in dark theme", () => {
     assert.match(await row.innerText(), /Kept at a reset/);
     await enter(page, row.getByRole("link"));
     await expect(page).toHaveURL(/\/sessions\/archive\/dajim\//);
-    await idle(page);
+    await waitUntilLoaded(page);
     await expect(page.getByText("This is a past transcript. It can only be read.")).toBeVisible();
     assert.ok((await wide()) <= 0, `${await wide()} px`);
   });

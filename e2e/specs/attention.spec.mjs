@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "attention" } });
 
@@ -32,7 +32,7 @@ test.beforeAll(async ({ monitor }) => {
 
 test.beforeEach(async ({ page }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
 });
 
 test("failed unblocks and repeated back-offs link to their evidence", async ({ page }) => {
@@ -65,7 +65,7 @@ test("a hidden line can be restored and returns with new evidence", { tag: "@qui
   await menuOf(page, stuck).click();
   await strip(page).getByRole("button", { name: "다시 생길 때까지 숨기기" }).click();
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await hidden.click();
   await expect(strip(page).getByRole("list", { name: "숨긴 것 1" }).getByRole("link", { name: stuck })).toBeVisible();
   await monitor.append(task("unblock.failed", "seum", "task_stuck", 1 / 60));
@@ -93,7 +93,7 @@ for (const [width, height] of SIZES) {
   test(`the ten badges are whole and stay in place on a terrible day (${width} px)`, { tag: "@quick" }, async ({ openPage, startMonitor }) => {
     const monitor = await startMonitor({ story: "ping-pong" });
     const page = await openPage(monitor.url, { width, height });
-    await idle(page);
+    await waitUntilLoaded(page);
     const badges = page.locator(".category-band a");
     const places = () => badges.evaluateAll((all) => all.map((one) => {
       const { left, top, right, bottom } = one.getBoundingClientRect();

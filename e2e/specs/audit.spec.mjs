@@ -10,7 +10,7 @@ import { chmod, mkdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle, titledSession } from "../support/verbs.mjs";
+import { titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "audit" } });
 
@@ -24,7 +24,7 @@ const patch = (page, route, body) =>
 /** Opens the page over a record that holds 120 changes under one name. */
 async function openMany(page, monitor) {
   await page.goto("/audit");
-  await idle(page);
+  await waitUntilLoaded(page);
   if ((await monitor.get("/api/v2/category-changes?who=많이")).total === 0) {
     const { sessions } = await monitor.get("/api/v2/sessions?limit=120");
     const items = sessions.map(({ workSessionId }) => ({ workSessionId, collabCategory: "biz_strategy" }));
@@ -36,9 +36,9 @@ async function openMany(page, monitor) {
 
 test("all changes are listed, newest first", async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("link", { name: "변경 기록" }).click();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page).toHaveURL(/\/audit$/);
   await expect(rows(page)).toHaveCount(9);
   const all = (await rows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
@@ -52,7 +52,7 @@ test("all changes are listed, newest first", async ({ page }) => {
 
 test("filters combine in the address; Back removes one", async ({ page }) => {
   await page.goto("/audit");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByLabel("바꾼 사람").selectOption("운영자");
   await expect(rows(page)).toHaveCount(3);
   await page.getByLabel("이후 카테고리").selectOption("legal_compliance");
@@ -74,7 +74,7 @@ test("filters combine in the address; Back removes one", async ({ page }) => {
 
 test("a change while the page is open shows on top", async ({ page, monitor }) => {
   await page.goto("/audit");
-  await idle(page);
+  await waitUntilLoaded(page);
   const { workSessionId: id } = await titledSession(monitor, "봄 신상 캠페인");
   assert.ok(await patch(page, `/api/v2/sessions/${encodeURIComponent(id)}/category`, { collabCategory: "docs_knowledge", updatedBy: "온새" }));
   await expect(rows(page).first()).toContainText("봄 신상 캠페인");

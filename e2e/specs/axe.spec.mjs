@@ -11,7 +11,7 @@ import { startMonitor } from "../support/monitor.mjs";
 import { startTeam } from "../support/team.mjs";
 import { test as base } from "../support/test.mjs";
 import { frames } from "../support/thread.mjs";
-import { drawn, idle } from "../support/verbs.mjs";
+import { drawn, waitUntilLoaded } from "../support/steps.mjs";
 import { SIZES, STORES, mixedViews, storeViews, views } from "../support/views.mjs";
 
 const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
@@ -40,14 +40,14 @@ async function check(page, everyView, looks) {
   const found = [];
   for (const [name, address] of everyView) {
     await page.goto(address);
-    await idle(page);
+    await waitUntilLoaded(page);
     // Through the driver, not as a script tag: the page's policy forbids foreign scripts.
     await page.evaluate(axe);
     for (const { only, contrast = null, ...size } of looks) {
       await page.setViewportSize(size);
       await page.emulateMedia({ contrast: contrast ?? "no-preference" });
       await page.waitForFunction((wish) => document.documentElement.getAttribute("data-contrast") === wish, contrast);
-      await idle(page);
+      await waitUntilLoaded(page);
       await drawn(page);
       await frames(page);
       found.push(...(await violations(page, only)).map((text) => `${name}, ${size.width} px, contrast ${contrast}: ${text}`));

@@ -10,7 +10,7 @@ import path from "node:path";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "batch" } });
 
@@ -42,7 +42,7 @@ const chosen = (page, count) => expect(bar(page).getByText(`${count}개 선택�
 
 async function open(page) {
   await page.goto("/all?q=묶음");
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 async function choose(page, category, reason) {
@@ -188,7 +188,7 @@ test("over API v1 sessions change one by one", async ({ openPage, startMonitor }
   const before = await byHand();
   const page = await openPage(`${old.url}/all`);
   allowProblems(page, [/404|410/]);
-  await idle(page);
+  await waitUntilLoaded(page);
   const boxes = page.getByRole("region", { name: "협업 목록" }).getByRole("checkbox");
   await boxes.nth(0).click();
   await boxes.nth(1).click();

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle } from "../support/verbs.mjs";
+import { address, waitUntilLoaded } from "../support/steps.mjs";
 
 const NAMES = {
   engineering_build: "개발/구현", infra_ops: "인프라/운영", qa_validation: "QA/검증", planning_decision: "기획/의사결정",
@@ -50,12 +50,12 @@ test("badges, lists and cards show the category that API v1 names", async ({ pag
   assert.ok(categories.size > 300, `${categories.size} sessions`);
   for (const [key, name] of Object.entries(NAMES)) {
     await page.goto("/");
-    await idle(page);
+    await waitUntilLoaded(page);
     const badge = page.locator(`.category-band a[href$="/c/${key}"]`);
     const total = Number(await badge.locator(".category-cell__end > .category-cell__total").innerText());
     await badge.click();
     await page.waitForURL((url) => url.pathname === `/c/${key}`);
-    await idle(page);
+    await waitUntilLoaded(page);
     const rows = await listed(page);
     assert.equal(total, rows.length, `${name}: the count of home's badge`);
     const ofOld = rows.filter(([id]) => !isTalkWithoutId(id)).map(([id]) => id);
@@ -69,7 +69,7 @@ test("badges, lists and cards show the category that API v1 names", async ({ pag
 test("search shows the category that API v1 names", async ({ page, monitor }) => {
   const categories = await oldCategories(monitor);
   await page.goto(`/search?${new URLSearchParams({ q: "agent:eden", in: "sessions" })}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const hits = page.getByRole("list", { name: "찾은 것" }).getByRole("listitem");
   await expect(hits.first()).toBeVisible();
   const rows = await hits.evaluateAll((all) => all.map((hit) => [hit.dataset.hit.replace("sessions ", ""), hit.querySelector(".badge").dataset.cat]));
@@ -82,12 +82,12 @@ test("other categories of a session show on its card, in its panel and by the fi
   const session = sessions.find(({ category }) => category.secondary?.length > 0);
   const [second] = session.category.secondary;
   await page.goto(`/c/${second}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const card = page.locator(`article[data-session="${session.workSessionId}"]`);
   await expect(card).toHaveCount(0);
   await page.getByRole("button", { name: "보조 분류 포함" }).click();
   await page.waitForURL(/secondary=1/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await listed(page);
   const others = card.locator(".session-card__secondary");
   await expect(others, "out of the way until it is asked for").toHaveCSS("opacity", "0");
@@ -95,7 +95,7 @@ test("other categories of a session show on its card, in its panel and by the fi
   await expect(others).toHaveCSS("opacity", "1");
   await expect(others).toContainText(session.category.secondary.map((key) => NAMES[key]).join(", "), { useInnerText: true });
   await page.goto(address(session));
-  await idle(page);
+  await waitUntilLoaded(page);
   const panel = page.getByRole("complementary", { name: "이 스레드의 정보" });
   await expect(panel.locator(".evidence__secondary")).toContainText(NAMES[second], { useInnerText: true });
 });

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 let session;
 let path;
@@ -30,7 +30,7 @@ test("a deployment with much talk of checks is filed under operations", () => {
 
 test("the panel names confidence and words, and marks the words", { tag: "@quick" }, async ({ page }) => {
   await page.goto(path);
-  await idle(page);
+  await waitUntilLoaded(page);
   const panel = page.getByRole("complementary", { name: "이 스레드의 정보" });
   await expect(panel.getByText(/(거의 확실|그럴듯함) · 0\.\d+|거의 확실 · 1\.00/)).toBeVisible();
   assert.ok(words.length > 0);
@@ -49,7 +49,7 @@ test("the panel names confidence and words, and marks the words", { tag: "@quick
 
 test("on a phone the sheet closes and shows the marked words", async ({ openPage, monitor }) => {
   const page = await openPage(monitor.url + path, { width: 390, height: 844 });
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("button", { name: "정보", exact: true }).first().click();
   const sheet = page.getByRole("dialog", { name: "협업 정보" });
   await sheet.getByRole("button", SHOW).click();

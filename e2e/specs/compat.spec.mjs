@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { address, idle, mainText, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, mainText, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", args: ["--api", "1"], owner: "compat" } });
 test.beforeEach(({ page }) => allowProblems(page, [/404|410/]));
@@ -14,7 +14,7 @@ test.beforeEach(({ page }) => allowProblems(page, [/404|410/]));
 test("home counts sessions as a v2 monitor does", async ({ page, startMonitor }) => {
   const { all } = await (await startMonitor()).get("/api/v2/home");
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const text = await mainText(page);
   assert.ok(text.includes(String(all.total)), `${all.total} sessions in: ${text.slice(-400)}`);
 });
@@ -24,7 +24,7 @@ test("a thread shows names and rendered Markdown", async ({ page, startMonitor }
   const session = await titledSession(modern, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(modern, session);
   await page.goto(address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("article").first()).toBeVisible();
   await expect(page.getByRole("heading", { name: session.title })).toBeVisible();
   assert.doesNotMatch(await mainText(page), /\[outcome\]|<@\d/);
@@ -32,7 +32,7 @@ test("a thread shows names and rendered Markdown", async ({ page, startMonitor }
 
 test("a new event shows live and is classified", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   const title = "스테이징 배포 파이프라인 복구";
   await monitor.append(
     message({
@@ -56,7 +56,7 @@ test("a new event shows live and is classified", { tag: "@quick" }, async ({ pag
 
 test("the raw event says that its file position is unknown", async ({ page }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("button", { name: /원본 보기$/ }).first().click();
   const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
   await expect(drawer.getByText("이 모니터는 파일 위치를 알려 주지 않습니다")).toBeVisible();

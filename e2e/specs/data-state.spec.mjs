@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { address, idle, mainText, titledSession } from "../support/verbs.mjs";
+import { address, mainText, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const NAME = { ko: "데이터 상태", en: "State of the data" };
 const panel = (page, language = "ko") => page.getByRole("dialog", { name: NAME[language] });
@@ -25,7 +25,7 @@ for (const [language, theme, tag] of [["ko", "light", "@quick"], ["en", "dark", 
   test(`the panel works by keyboard and lists a new bad line (${language})`, { tag }, async ({ openPage, startMonitor }) => {
     const monitor = await startMonitor({ story: "ping-pong" });
     const page = await openPage(monitor.url, { language, theme });
-    await idle(page);
+    await waitUntilLoaded(page);
     await button(page, language).focus();
     await page.keyboard.press("Enter");
     const open = panel(page, language);
@@ -45,7 +45,7 @@ for (const [language, theme, tag] of [["ko", "light", "@quick"], ["en", "dark", 
 test("the events page counts unreadable lines and links to the panel", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor({ story: "text-zoo" });
   const page = await openPage(`${monitor.url}/events`, { width: 390, height: 800 });
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByText("읽지 못한 줄이 2개")).toBeVisible();
   await page.getByRole("button", { name: "어디인지 보기" }).click();
   await expect(panel(page)).toContainText(/문제[\s\S]*이벤트로 읽지 못한 줄/);
@@ -59,7 +59,7 @@ test("over a 1.x monitor the panel names what it cannot know", async ({ openPage
   const page = await openPage();
   allowProblems(page, [/404/]);
   await page.goto(monitor.url);
-  await idle(page);
+  await waitUntilLoaded(page);
   await button(page).click();
   await expect(panel(page).getByText("예전 모니터는 여기까지만 알려 줍니다")).toBeVisible();
 });
@@ -141,7 +141,7 @@ test("a log that becomes unreadable is shown on open pages, and heals", async ({
   const pages = [];
   for (const path of ["/", "/all", "/events", "/tasks", address(sessions[0])]) {
     pages.push(await openPage(monitor.url + path));
-    await idle(pages.at(-1));
+    await waitUntilLoaded(pages.at(-1));
   }
   assert.match(await mainText(pages[0]), CALM);
   await rename(monitor.log, `${monitor.log}.away`);

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { address, idle, mainText, mark, titledSession, unmoved } from "../support/verbs.mjs";
+import { address, mainText, markDocument, titledSession, waitUntilLoaded, wasNotReloaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "drift" } });
 
@@ -37,10 +37,10 @@ test("charts and tables show what the monitor answers", { tag: "@quick" }, async
   await monitor.append(talk("ws_groundless", "음"));
   await expect.poll(async () => (await drift(monitor)).all.fallback).toBe(1);
   const page = await openPage(`${monitor.url}/all`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("main").getByRole("link", { name: "분류 추이" }).click();
   await page.waitForURL(/\/drift$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   const answer = await drift(monitor);
   const { sessions, fallback, doubtful } = answer.all;
   assert.ok(sessions > 200 && fallback > 0 && doubtful > fallback && answer.periods.length > 10);
@@ -75,7 +75,7 @@ test("charts and tables show what the monitor answers", { tag: "@quick" }, async
   const monthRows = part(page, BY_PERIOD).getByRole("row").filter({ has: page.getByRole("cell") });
   await expect(monthRows).toHaveCount(month.periods.length);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(monthRows).toHaveCount(month.periods.length);
 });
 
@@ -90,7 +90,7 @@ test("a period without sessions is a gap, not a zero", async ({ openPage, startM
   const empty = periods.filter((one) => one.sessions === 0).length;
   assert.ok(empty > 3);
   const page = await openPage(`${quiet.url}/drift?table=1`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const chart = page.getByRole("img", { name: /^근거 없는 협업/ });
   const heights = await chart.locator("rect").evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("height"))));
   assert.equal(heights.filter((height) => height === 0).length, empty, "no bar at all");
@@ -101,8 +101,8 @@ test("a period without sessions is a gap, not a zero", async ({ openPage, startM
 
 test("sessions of one title in different categories are listed and linked", async ({ monitor, page }) => {
   await page.goto("/drift");
-  await idle(page);
-  await mark(page);
+  await waitUntilLoaded(page);
+  await markDocument(page);
   const same = part(page, "같은 일, 같은 분류");
   await expect(same.getByText("제목이 같은 협업이 아직 없습니다.")).toBeVisible();
   await monitor.append(
@@ -116,15 +116,15 @@ test("sessions of one title in different categories are listed and linked", asyn
   await expect(group.getByRole("link")).toHaveCount(3);
   await group.getByRole("link", { name: /개발\/구현/ }).click();
   await page.waitForURL(/\/s\/ws_same_3/);
-  await idle(page);
-  assert.ok(await unmoved(page), "without a reload");
+  await waitUntilLoaded(page);
+  assert.ok(await wasNotReloaded(page), "without a reload");
   await page.goBack();
   await page.waitForURL(/\/drift$/);
 });
 
 test("an override shows at once, by the category it replaced", async ({ monitor, openPage, page }) => {
   await page.goto("/drift");
-  await idle(page);
+  await waitUntilLoaded(page);
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const { overrides } = await drift(monitor);
   const row = overrides.findIndex((one) => one.key === session.category.key);
@@ -133,7 +133,7 @@ test("an override shows at once, by the category it replaced", async ({ monitor,
   await expect(line).toContainText(`${before.sessions}개 중 ${before.moved}개`);
 
   const other = await openPage(monitor.url + address(session));
-  await idle(other);
+  await waitUntilLoaded(other);
   await other.getByRole("button", { name: "카테고리 바꾸기" }).click();
   const dialog = other.getByRole("dialog", { name: "카테고리 바꾸기", exact: true });
   await dialog.getByRole("radio", { name: /문서/ }).check({ force: true });
@@ -144,7 +144,7 @@ test("an override shows at once, by the category it replaced", async ({ monitor,
 
 test("home warns of more sessions without grounds, and can hide it", async ({ monitor, page }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const strip = page.locator(".work");
   const line = strip.getByRole("link", { name: /분류 근거가 없는 협업이 평소보다 많습니다/ });
   await expect(line).toHaveCount(0);
@@ -166,7 +166,7 @@ test("home warns of more sessions without grounds, and can hide it", async ({ mo
   await page.getByRole("button", { name: "되돌리기" }).click();
   await line.click();
   await page.waitForURL(/\/drift$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("status").getByText(/평소 범위\(0%–5\.0%\)보다 많습니다/)).toBeVisible();
 });
 
@@ -183,7 +183,7 @@ test("over a 1.x monitor the browser counts the same drift", async ({ openPage, 
   const page = await openPage();
   allowProblems(page, [/404/]);
   await page.goto(`${old.url}/drift?table=1`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("status").getByText(`자동으로 분류한 협업 ${answer.all.sessions}건`)).toBeVisible();
   assert.deepEqual((await cells(page, BY_PERIOD)).map(([n]) => Number(n)), answer.periods.toReversed().map((one) => one.sessions));
   assert.equal((await cells(page, CONFIDENCE)).reduce((sum, [n]) => sum + Number(n), 0), answer.all.sessions, "each session in one step");

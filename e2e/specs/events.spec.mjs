@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "blocked-task", owner: "events" } });
 
@@ -24,7 +24,7 @@ test("a burst is one line that unfolds by pointer and key", { tag: "@quick" }, a
   await expect.poll(async () => (await monitor.get("/api/v2/events?type=task.updated&agent=seum")).total).toBeGreaterThanOrEqual(23);
   // So high that no row is far from the screen: rows are counted.
   const page = await openPage(`${monitor.url}/events`, { height: 6_000 });
-  await idle(page);
+  await waitUntilLoaded(page);
   const burst = rows(page).filter({ hasText: "23건" });
   await expect(burst).toHaveCount(1);
   assert.match(await burst.innerText(), /13:27:00–13:27:44/, "from when to when");
@@ -36,7 +36,7 @@ test("a burst is one line that unfolds by pointer and key", { tag: "@quick" }, a
   await expect(rows(page)).toHaveCount(all + 23);
   await expect(list(page).getByText("seum 진행 0", { exact: true })).toBeVisible();
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(rows(page), "the address keeps it unfolded").toHaveCount(all + 23);
   await page.goBack();
   await expect(rows(page), "Back folds it").toHaveCount(all);
@@ -56,7 +56,7 @@ test("a burst is one line that unfolds by pointer and key", { tag: "@quick" }, a
 
 test("a row that joins a burst passes its focus on", async ({ monitor, page }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   const at = FIXTURE_NOW - 100_000;
   await monitor.append(...[0, 1, 2].map((n) => progress("dajim", n, at + n * 1_000)));
   await expect(list(page).getByText("dajim 진행 2", { exact: true })).toBeVisible();
@@ -79,7 +79,7 @@ test("of a thousand rows few are drawn, and Back keeps the position", async ({ m
   })));
   await expect.poll(async () => (await monitor.get("/api/v2/events?agent=miri&limit=1")).total).toBeGreaterThanOrEqual(1_500);
   await page.goto("/events?agent=miri");
-  await idle(page);
+  await waitUntilLoaded(page);
   const more = page.getByRole("button", { name: "더 보기" });
   for (let loaded = 100; loaded < 1_000; loaded += 100) {
     await more.click();

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, threadsOf, walk } from "../support/verbs.mjs";
+import { address, mainText, threadsOf, waitUntilLoaded, walk } from "../support/steps.mjs";
 
 let home;
 test.beforeAll(async ({ monitor }) => {
@@ -16,7 +16,7 @@ test.beforeAll(async ({ monitor }) => {
 
 /** Unfolds the lines of home that wait for the user. */
 async function unfoldLines(page) {
-  await idle(page);
+  await waitUntilLoaded(page);
   const more = page.getByRole("button", { name: /더 보기/ });
   if (await more.isVisible()) await more.click();
 }
@@ -30,7 +30,7 @@ test("every task link of an event opens a task", async ({ monitor, page }) => {
   // Each event by itself, and so high a window that none is far from the screen: far ones are not drawn.
   await page.setViewportSize({ width: 1440, height: 14_000 });
   await page.goto("/events?group=off");
-  await idle(page);
+  await waitUntilLoaded(page);
   const links = page.getByRole("main").getByRole("link", { name: "작업 열기", exact: true });
   await expect(links, "an event of an unrecorded task has none").toHaveCount(named.filter((event) => event.taskOwner).length);
   const addresses = new Set(await links.evaluateAll((all) => all.map((link) => new URL(link.href).pathname)));
@@ -62,7 +62,7 @@ test("home and the task's page name the same unblockers", async ({ page }) => {
   const line = home.attention.find((line) => line.unblockers?.length > 1);
   const names = line.unblockers.map((id) => home.agents.find((agent) => agent.id === id).name);
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const row = await page.getByRole("link", { name: new RegExp(line.detail) }).innerText();
   for (const name of names) assert.ok(row.includes(name), name);
   await page.goto(`/tasks/${line.agent}/${line.taskId}`);
@@ -87,7 +87,7 @@ test("an inferred silence is counted apart in its thread", async ({ monitor, pag
   const session = sessions.find((session) => session.attention?.noTrace === 1);
   const thread = (await threadsOf(monitor, session)).find((thread) => thread.trouble.noTrace > 0);
   await page.goto(address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /응답 없음 1\(추정\)/);
   assert.match(await page.getByRole("complementary", { name: "이 스레드의 정보" }).innerText(), /없음 중 추정\s+1/);
 });

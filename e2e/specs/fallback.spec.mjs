@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { startProxy } from "../support/proxy.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { connection, isLive } from "../support/verbs.mjs";
+import { connection, isLive } from "../support/steps.mjs";
 
 // Waiting needs time that passes, on both sides.
 test.use({ home: { story: "ping-pong", clock: null, owner: "fallback" }, look: { now: null } });

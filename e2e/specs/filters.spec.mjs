@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 /** Opens an address of the worker's monitor. */
 async function open(page, path) {
   await page.goto(path);
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 const menu = (page, name) => page.getByRole("combobox", { name, exact: true });
@@ -43,7 +43,7 @@ async function savedAndOpened(page, name, elsewhere) {
   await page.locator("details.views > summary").click();
   await panel.getByRole("link", { name }).click();
   await asks(page, ...saved);
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 test("session filters survive reload and Back", { tag: "@quick" }, async ({ page, monitor }) => {
@@ -57,7 +57,7 @@ test("session filters survive reload and Back", { tag: "@quick" }, async ({ page
   await listed(page, both);
   await expect(menu(page, "함께한 에이전트").locator("option[value=eden], option[value=seum]"), "a chosen agent is not offered again").toHaveCount(0);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await listed(page, both);
   await chip(page, "세움").click();
   await asks(page, "agent=eden");
@@ -87,7 +87,7 @@ test("sessions are narrowed by answer state, days and saved views", async ({ pag
   const narrowed = await total(monitor, "sessions", [...people, ...day]);
   await listed(page, narrowed);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await listed(page, narrowed);
   await expect(chip(page, "세움")).toBeVisible();
   await expect(page.getByLabel("까지")).toHaveValue("2026-02-20");
@@ -125,7 +125,7 @@ test("event filters survive reload, Back and a saved view", async ({ page, monit
   const talk = [...people, ["type", "a2a.send"], ["type", "a2a.response"]];
   await counted(page, await total(monitor, "events", talk));
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   for (const name of ["이든", "세움", "보냄", "답변"]) await expect(chip(page, name)).toBeVisible();
   await savedAndOpened(page, "둘의 말", "/events");
   await counted(page, await total(monitor, "events", talk));

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle, mainText, offered, seek, walk } from "../support/verbs.mjs";
+import { mainText, offered, seek, waitUntilLoaded, walk } from "../support/steps.mjs";
 
 const field = (page) => page.getByRole("combobox", { name: "협업·메시지·작업·에이전트·이벤트 찾기" });
 const hits = (page) => page.getByRole("list", { name: "찾은 것" }).getByRole("listitem");
@@ -23,7 +23,7 @@ const count = (n) => new RegExp(`\\s${n.toLocaleString("ko-KR")}$`);
 
 async function open(page, address) {
   await page.goto(address);
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 test("all that is found is counted, marked and opened", { tag: "@quick" }, async ({ monitor, page }) => {
@@ -67,7 +67,7 @@ test("without a query the page offers examples that work", async ({ page }) => {
     await walk(page, "/search");
     await page.getByRole("link", { name: example, exact: true }).click();
     await waitForQuery(page, example);
-    await idle(page);
+    await waitUntilLoaded(page);
     await expect(page.locator(".search-wrong"), example).toHaveCount(0);
     await expect(field(page)).toHaveValue(example);
   }
@@ -122,7 +122,7 @@ test("a facet adds an operator and keeps its count", async ({ page }) => {
   const n = Number((await first.locator(".n").innerText()).replaceAll(",", ""));
   await first.click();
   await page.waitForURL((url) => /^배포 category:/.test(url.searchParams.get("q")));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(tab(page, "전체")).toHaveText(count(n), { useInnerText: true });
 });
 

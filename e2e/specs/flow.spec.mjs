@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { sessionWithFlow, idle } from "../support/verbs.mjs";
+import { sessionWithFlow, waitUntilLoaded } from "../support/steps.mjs";
 
 /** Words of the titles of the sessions that these stories are part of. */
 const FAN_OUT = "장애 회고";
@@ -28,7 +28,7 @@ const selection = (page) => new URL(page.url()).searchParams.get("sel");
 
 async function go(page, address) {
   await page.goto(address);
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 /** Opens the flow of a session of the worker's monitor. */
@@ -58,12 +58,12 @@ test("an arrow leads to its message, and the message back", { tag: "@quick" }, a
   assert.ok(selected);
   await panel(page).getByRole("link", { name: "대화에서 보기" }).click();
   await page.waitForURL(/\/t\/.*at=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   const bubble = page.getByRole("article").filter({ hasText: "DB와 인프라 지표를 모아주세요" }).first();
   await bubble.hover();
   await bubble.getByRole("link", { name: "흐름에서 보기" }).click();
   await page.waitForURL(/\/flow\?sel=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.equal(selection(page), selected);
   await expect(chosen(page)).toHaveCount(1);
 });
@@ -91,10 +91,10 @@ test("runs of every state are drawn and lead to the tree", async ({ monitor, pag
   await go(page, `${path}?sel=${failed.events.at(-1)}`);
   await panel(page).getByRole("link", { name: "트리에서 보기" }).click();
   await page.waitForURL(/\/events\?session=.*run=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("link", { name: "흐름에서 보기" }).first().click();
   await page.waitForURL(/\/flow\?sel=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(chosen(page)).toHaveCount(1);
 });
 
@@ -129,9 +129,9 @@ test("keys alone: from mark to mark, to the message and back", async ({ monitor,
   await expect(page.locator(":focus")).toHaveId(`flow-${second}`);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/t\/.*at=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.goBack();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect.poll(() => selection(page)).toBe(second);
   await expect(chosen(page)).toHaveCount(1);
 });
@@ -144,7 +144,7 @@ test("idle time unfolds by pointer and key, and the address keeps it", async ({ 
   await expect(unfolded).toBeVisible();
   assert.match(page.url(), /open=/);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(unfolded).toBeVisible();
   await page.keyboard.press("o");
   await expect(folded).toBeVisible();

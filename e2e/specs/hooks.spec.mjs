@@ -10,7 +10,7 @@ import path from "node:path";
 
 import { expect, test } from "../support/test.mjs";
 import { TOKEN, installed, recordedHooks, startTeam } from "../support/team.mjs";
-import { idle, mainText, walk } from "../support/verbs.mjs";
+import { mainText, waitUntilLoaded, walk } from "../support/steps.mjs";
 
 test.use({ home: { story: null, clock: null, env: { TASK_MONITOR_WRITE_TOKEN: TOKEN }, owner: "hooks" }, look: { now: null } });
 // The first test sends the recorded hooks, the next ones go on from there.
@@ -26,7 +26,7 @@ test.beforeAll(async ({ monitor }) => {
 
 test("a team is shown with its talk, runs, tasks and waits", { tag: "@quick" }, async ({ monitor, page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   for (const hook of recorded) await hooks.send(hook);
   // The session of the first hooks may be listed before the team has its name: then the named one waits behind the pill.
   const pill = page.getByRole("button", { name: /새 활동/ });
@@ -61,7 +61,7 @@ test("a team is shown with its talk, runs, tasks and waits", { tag: "@quick" }, 
 test("a failed tool stands alone with its exit code", async ({ monitor, page }) => {
   const failures = async () => (await monitor.get("/api/v2/events?limit=200")).events.filter((event) => event.type === "tool.failed");
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   const [failed] = await failures();
   assert.deepEqual([failed.tool.name, failed.tool.exitCode, failed.tool.inferred ?? false], ["Bash", 101, false]);
   await expect(page.locator(".event-row.is-burst").filter({ hasText: "도구 사용" }).first()).toBeVisible();

@@ -14,7 +14,7 @@ import { assertAlive, glance, inventory, isLiteral, walkPages, walkPanel, walkTh
 import { ALONE, openWatched } from "../support/hostile-watch.mjs";
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 /** The long form: every text in every wrapping, then every text in every other field, in homes of a limited size. */
 const LONG = process.env.TASK_HUB_SOAK === "1";
@@ -80,7 +80,7 @@ test("some hostile texts run nothing and break no page", { tag: "@quick" }, asyn
   const own = all.filter((payload, n) => payload.from === "own" && n % 24 === 0);
   const home = await openHome([own, own.slice(0, 2)]);
   const watched = await openWatched(browser, { url: home.monitor.url, csp: false, now: FIXTURE_NOW });
-  await idle(watched.page);
+  await waitUntilLoaded(watched.page);
   assert.equal((await walkTalks(watched, home)).drawn, own.length * Object.keys(WRAPPINGS).length);
   await glance(watched);
   await assertAlive(watched);
@@ -90,7 +90,7 @@ test("some hostile texts run nothing and break no page", { tag: "@quick" }, asyn
 
 test("the detector finds nothing in a harmless home", async ({ browser, monitor }) => {
   const watched = await openWatched(browser, { url: monitor.url, csp: true, now: FIXTURE_NOW });
-  await idle(watched.page);
+  await waitUntilLoaded(watched.page);
   const there = await inventory(monitor);
   if (LONG) await walkPages(watched, monitor, there, { each: 12, since: FIXTURE_NOW - 48 * 3_600_000 });
   else await glance(watched);
@@ -113,7 +113,7 @@ for (const [n, batch] of batches.entries()) {
       const watched = await openWatched(browser, { url: monitor.url, csp, now: FIXTURE_NOW });
       const where = () => `${csp ? "with" : "without"} the policy, at ${watched.at}`;
       try {
-        await idle(watched.page);
+        await waitUntilLoaded(watched.page);
         const { drawn, literal } = await walkTalks(watched, home);
         assert.equal(drawn, batch[0].length * Object.keys(WRAPPINGS).length, "every text in every wrapping is a message");
         const each = LONG ? 6 : 2;
@@ -157,7 +157,7 @@ const WAYS = {
 test("the detector notices each effect on its own", async ({ browser, monitor }) => {
   for (const csp of [false, true]) {
     const watched = await openWatched(browser, { url: monitor.url, csp, now: FIXTURE_NOW, hold: true });
-    await idle(watched.page);
+    await waitUntilLoaded(watched.page);
     assert.deepEqual(watched.findings, [], "before anything happens nothing is found");
     await watched.page.evaluate(() => {
       const spaces = { svg: "http://www.w3.org/2000/svg", math: "http://www.w3.org/1998/Math/MathML" };

@@ -8,7 +8,7 @@ import path from "node:path";
 
 import { releaseBundle } from "../support/monitor.mjs";
 import { allowProblems, test as base, expect } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 const test = base.extend({
   /** Opens the page of a monitor over a copy of the bundle in which the file of this shape has a changed byte. */
@@ -40,11 +40,11 @@ test("an untouched copy starts with a clean console", { tag: "@release" }, async
   const page = await openDamaged(null);
   await expect(title(page)).toBeVisible();
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   let requests = 0;
   page.on("request", (request) => (requests += /_bg\.wasm$/.test(request.url()) ? 1 : 0));
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.equal(requests, 1, "the preloaded wasm is the one that runs");
 });
 

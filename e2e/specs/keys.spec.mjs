@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { connection, idle } from "../support/verbs.mjs";
+import { connection, waitUntilLoaded } from "../support/steps.mjs";
 
 /** What has the focus, in words. */
 const focused = (page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
@@ -24,10 +24,10 @@ async function hangul(page, ...codes) {
 
 test("a session opens and closes by keyboard in a Hangul layout", { tag: "@quick" }, async ({ page }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   await hangul(page, "KeyG", "KeyC");
   await page.waitForURL(/\/all$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   const titles = await page.getByRole("main").locator("article h3 a").allInnerTexts();
   await hangul(page, "KeyJ");
   assert.ok((await focused(page)).startsWith(titles[0].trim()));
@@ -37,18 +37,18 @@ test("a session opens and closes by keyboard in a Hangul layout", { tag: "@quick
   assert.ok((await focused(page)).startsWith(titles[0].trim()), "the list ends at its first row");
   await hangul(page, "KeyJ", "KeyO");
   await page.waitForURL(/\/s\//);
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.ok((await page.getByRole("heading", { level: 1 }).innerText()).includes(titles[1].trim()));
   await page.goBack();
   await page.waitForURL(/\/all$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect.poll(() => focused(page), "Back focuses the row again").toContain(titles[1].trim());
 });
 
 test("j and k move through rows of home, events and tasks", async ({ page }) => {
   for (const place of ["/", "/events", "/tasks"]) {
     await page.goto(place);
-    await idle(page);
+    await waitUntilLoaded(page);
     await page.keyboard.press("j");
     const first = await focused(page);
     await page.keyboard.press("j");
@@ -63,13 +63,13 @@ test("brackets go from session to session, c changes the category", async ({ pag
   const { sessions } = await monitor.get("/api/v2/sessions?limit=3");
   const address = (session) => `/s/${encodeURIComponent(session.workSessionId)}`;
   await page.goto(address(sessions[1]));
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("]");
   await page.waitForURL((url) => url.pathname.startsWith(address(sessions[2])));
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("[");
   await page.waitForURL((url) => url.pathname.startsWith(address(sessions[1])));
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: /카테고리/ });
   await expect(dialog).toBeVisible();
@@ -80,7 +80,7 @@ test("brackets go from session to session, c changes the category", async ({ pag
 test("n opens the newest unread session, or says there is none", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor();
   const page = await openPage(monitor.url);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("n");
   await expect(page.getByText("안 읽은 협업이 없습니다")).toBeVisible();
   const at = FIXTURE_NOW + 1_000;
@@ -93,7 +93,7 @@ test("n opens the newest unread session, or says there is none", async ({ openPa
 
 test("single keys stay off after a reload; keys with Ctrl stay on", async ({ page }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "단축키" });
   const letters = sheet.getByRole("switch", { name: "한 글자 단축키" });
@@ -104,7 +104,7 @@ test("single keys stay off after a reload; keys with Ctrl stay on", async ({ pag
   await expect(letters).toHaveAttribute("aria-checked", "false");
   await page.keyboard.press("Escape");
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("?");
   await page.keyboard.press("/");
   await page.keyboard.press("g");
@@ -117,7 +117,7 @@ test("single keys stay off after a reload; keys with Ctrl stay on", async ({ pag
 
 test("letters in a field, with Ctrl or in a composition are no shortcuts", async ({ page }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("/");
   await page.keyboard.type("gt");
   assert.match(page.url(), /\/events/);

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 
 import { test } from "../support/test.mjs";
 import { frames } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 import { views } from "../support/views.mjs";
 
 /** Faults of the page's layout, as text. Runs inside the page. */
@@ -122,7 +122,7 @@ async function walkWidths(page, views, sizes) {
     await page.goto(path);
     for (const size of sizes) {
       await page.setViewportSize(size);
-      await idle(page);
+      await waitUntilLoaded(page);
       await frames(page);
       found.push(...(await page.evaluate(faults)).map((text) => `${name}, ${size.width} px: ${text}`));
     }

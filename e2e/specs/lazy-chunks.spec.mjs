@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle, mainText, menu } from "../support/verbs.mjs";
+import { mainText, menu, waitUntilLoaded } from "../support/steps.mjs";
 
 const PART = /\/part-[a-z0-9]+-[0-9a-f]{16}\.wasm$/;
 
@@ -14,7 +14,7 @@ test("Home renders without any part", { tag: "@release" }, async ({ page }) => {
   allowProblems(page, [/ERR_FAILED/]);
   await page.route(PART, (route) => route.abort());
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /에이전트/);
 });
 
@@ -22,13 +22,13 @@ test("a page loaded ahead opens without the network", { tag: "@release" }, async
   const loaded = [];
   page.on("requestfinished", (request) => PART.test(request.url()) && loaded.push(request.url()));
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   for (const part of ["part-talk-", "part-work-"]) await expect.poll(() => loaded.join()).toContain(part);
   await page.waitForLoadState("networkidle").catch(() => undefined);
   await page.route(PART, (route) => route.abort());
   await menu(page, "이벤트").click();
   await page.waitForURL(/\/events/);
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.doesNotMatch(loaded.join(), /part-compat-/, "a v2 monitor needs no reader of 1.x");
 });
 
@@ -39,7 +39,7 @@ test("a part that fails to load can be retried", { tag: "@release" }, async ({ p
   await expect(page.getByText("이 화면의 프로그램을 받지 못했습니다")).toBeVisible();
   await page.unrouteAll();
   await page.getByRole("button", { name: "다시 시도" }).click();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByText("이 화면의 프로그램을 받지 못했습니다")).toHaveCount(0);
   assert.ok((await mainText(page)).includes("결제 게이트웨이"));
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, offered, seek, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, mainText, offered, seek, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 let sessions;
 test.beforeAll(async ({ monitor }) => {
@@ -18,7 +18,7 @@ async function openThread(page, monitor, wanted) {
     for (const thread of await threadsOf(monitor, session)) {
       if (!(await wanted(session, thread))) continue;
       await page.goto(address(session, thread));
-      await idle(page);
+      await waitUntilLoaded(page);
       return expect(page.getByRole("article").first()).toBeVisible();
     }
   }
@@ -40,7 +40,7 @@ test("a blocked answer is a notice, not raw [outcome] text", async ({ monitor, p
 
 test("no session is titled by a raw id", async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   const titles = await page.getByRole("main").getByRole("heading").allInnerTexts();
   assert.ok(titles.length > 5, "session cards have headings");
   const raw = /\b(task_[0-9a-f]{8,}|ws_[0-9a-f-]{8,}|conv:[0-9a-f-]{8,}|[0-9a-f]{8}-[0-9a-f]{4}-)/;
@@ -69,11 +69,11 @@ test("markdown is rendered: code, tables and emphasis", async ({ monitor, page }
 
 test("each session states its status with a word", async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /진행 중|조용함|보관됨/);
   const active = sessions.find((session) => session.status === "ACTIVE");
   await page.goto(address(active));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("heading", { name: active.title })).toBeVisible();
   assert.match(await mainText(page), /진행 중/);
 });
@@ -81,7 +81,7 @@ test("each session states its status with a word", async ({ page }) => {
 test("sessions can be searched and filtered", async ({ monitor, page }) => {
   const wanted = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await seek(page, "결제 게이트웨이");
   await offered(page, /^이 목록에서/).click();
   await page.waitForURL(/[?&]q=/);
@@ -89,7 +89,7 @@ test("sessions can be searched and filtered", async ({ monitor, page }) => {
   const { total } = await monitor.get(`/api/v2/sessions?limit=1&q=${encodeURIComponent("결제 게이트웨이")}`);
   assert.ok(total < sessions.length, "the search leaves something out");
   await page.goto("/all?status=archived");
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /보관됨/);
 });
 
@@ -97,7 +97,7 @@ test("each message is named by sender and time", async ({ monitor, page }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
   await page.goto(address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("article").first()).toBeVisible();
   const names = await page.getByRole("article").evaluateAll((articles) => articles.map((one) => one.getAttribute("aria-label")));
   assert.ok(names.length > 1);

@@ -14,7 +14,7 @@ import { message } from "../support/monitor.mjs";
 import { startHost } from "../support/next-host.mjs";
 import { startProxy } from "../support/proxy.mjs";
 import { allowProblems, test as base, expect } from "../support/test.mjs";
-import { connection, isLive, mark, unmoved } from "../support/verbs.mjs";
+import { connection, isLive, markDocument, wasNotReloaded } from "../support/steps.mjs";
 
 const SCHEDULES = process.env.TASK_HUB_SOAK ? 50 : 4;
 /** Every so many schedules go through the host. */
@@ -139,7 +139,7 @@ async function recover({ openPage, monitor, tcp, talk }, base, names, random) {
   await page.goto(base + talk.path);
   await expect(page.getByRole("article").first()).toBeVisible();
   await expect.poll(() => isLive(page), "the page is connected").toBe(true);
-  await mark(page);
+  await markDocument(page);
   for (const name of names) await faults[name]({ page, monitor, tcp, say: talk.say, random });
   await talk.say();
   const fresh = await openPage(monitor.url + talk.path, { now: null });
@@ -151,7 +151,7 @@ async function recover({ openPage, monitor, tcp, talk }, base, names, random) {
     if (!isWhole(texts, expected, talk.count)) assert.deepEqual(texts, expected, after);
     assert.ok(await isLive(page), `${await connection(page).innerText()} ${after}`);
   }).toPass({ timeout: 120_000 });
-  assert.ok(await unmoved(page), "the page was not reloaded");
+  assert.ok(await wasNotReloaded(page), "the page was not reloaded");
 }
 
 test("a page recovers from a cut and a crash", { tag: "@quick" }, async ({ openPage, monitor, tcp, talk }) => {

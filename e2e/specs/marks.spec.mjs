@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
 import { count, place, talk } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 const messages = [
   "배포는 내일 `Work_Session`부터 합니다",
@@ -32,7 +32,7 @@ test("every counted match is highlighted, and nothing else", { tag: "@quick" }, 
   await monitor.append(...messages.map((text, n) => talk("marks", text, n * 1_000, n % 2 === 0)));
   await expect.poll(() => count(monitor, "marks").catch(() => 0)).toBe(messages.length);
   const page = await openPage(place(monitor, "marks"));
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().click();
   const field = page.getByRole("searchbox", { name: "이 대화에서 찾을 말" });
   const number = page.getByRole("search").getByRole("status");

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 
 import { expect, test } from "../support/test.mjs";
 import { place, talk } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test("a mention shows the configured name, else unknown", async ({ openPage, startMonitor }, info) => {
   const file = info.outputPath("hub.toml");
@@ -13,7 +13,7 @@ test("a mention shows the configured name, else unknown", async ({ openPage, sta
   const monitor = await startMonitor({ args: ["--config", file] });
   await monitor.append(talk("named", "<@123456789012345678> 님과 <@!876543210987654321> 님이 확인해 주세요.", -60_000));
   const page = await openPage(place(monitor, "named"));
-  await idle(page);
+  await waitUntilLoaded(page);
   const text = page.locator(".stream").getByText("님이 확인해 주세요.");
   await expect(text).toHaveText("@김하늘 님과 @알 수 없음 님이 확인해 주세요.", { useInnerText: true });
 });

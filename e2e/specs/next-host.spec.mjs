@@ -10,7 +10,7 @@ import path from "node:path";
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { startHost } from "../support/next-host.mjs";
 import { allowProblems, test as base, expect } from "../support/test.mjs";
-import { address, connection, idle, mark, threadsOf, titledSession, unmoved } from "../support/verbs.mjs";
+import { address, connection, markDocument, threadsOf, titledSession, waitUntilLoaded, wasNotReloaded } from "../support/steps.mjs";
 
 const token = "e2e-write-token-0123456789";
 const test = base.extend({
@@ -35,7 +35,7 @@ test("links lead from the host to the hub, deep and back", { tag: "@release" }, 
   await page.goto(url);
   await page.getByRole("link", { name: "Conversations" }).click();
   await page.waitForURL(/\/hub\/?$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
   await page.goto(`${url}/hub${address(session, thread)}`);
@@ -69,14 +69,14 @@ test("updates arrive without a WebSocket", { tag: "@release" }, async ({ page, m
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
   await page.goto(`${url}/hub${address(session, thread)}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByRole("article").first()).toBeVisible();
-  await mark(page);
+  await markDocument(page);
   await monitor.append(
     message({ from: thread.from, to: thread.to, text: "호스트를 거쳐 온 새 소식입니다", session: session.workSessionId, conversation: thread.conversationId }),
   );
   await expect(page.getByRole("article").getByText("호스트를 거쳐 온 새 소식입니다")).toBeVisible({ timeout: 40_000 });
-  assert.ok(await unmoved(page), "the page was not reloaded");
+  assert.ok(await wasNotReloaded(page), "the page was not reloaded");
   assert.match(await connection(page).innerText(), /실시간|주기 확인/);
 });
 
@@ -90,7 +90,7 @@ test("the host writes an override with a token the browser never sees", { tag: "
   assert.equal(refused.status, 401, "the monitor wants the token");
 
   await page.goto(`${url}/hub${address(session)}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("button", { name: "카테고리 바꾸기" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: /법무/ }).check({ force: true });

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { connection, idle } from "../support/verbs.mjs";
+import { connection, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ look: { workers: "allow", now: null } });
 
@@ -15,7 +15,7 @@ test("the page opens without its monitor and recovers by itself", { tag: "@relea
   const monitor = await startMonitor();
   const page = await openPage(monitor.url, look);
   allowProblems(page, [/ERR_CONNECTION_REFUSED/, /The FetchEvent for/]);
-  await idle(page);
+  await waitUntilLoaded(page);
   const cached = (name) =>
     page.evaluate(async (key) => {
       const cache = await caches.open(key);

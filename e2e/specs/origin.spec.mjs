@@ -11,7 +11,7 @@ import { captured, startGateway } from "../support/gateway.mjs";
 import { LOGGED, startMixed } from "../support/mixed.mjs";
 import { message, startMonitor } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";
-import { idle, mainText, mark, unmoved, walk } from "../support/verbs.mjs";
+import { mainText, markDocument, waitUntilLoaded, walk, wasNotReloaded } from "../support/steps.mjs";
 import { SIZES, STORES } from "../support/views.mjs";
 
 const TOKEN = "gateway-token-of-the-origin-spec";
@@ -53,7 +53,7 @@ test.use({ look: { now: STORES.clock } });
 
 const open = async (page, address) => {
   await page.goto(address);
-  await idle(page);
+  await waitUntilLoaded(page);
 };
 const MARK = "세션 기록: 조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다";
 /** The marks within an element. */
@@ -143,7 +143,7 @@ test("a raw event names its origin and links to its line", async ({ page, monito
   await drawer.getByRole("link", { name: "원문 보기" }).focus();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/sessions\/.*[?&]at=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.locator(".turn.is-target")).toHaveCount(1);
 });
 
@@ -169,7 +169,7 @@ test("an event opened during a pending Back is shown", async ({ page, monitor })
   await row(second).focus();
   await page.keyboard.press("o");
   await page.waitForFunction(() => window.returned);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect.poll(raw, "the second is open").toBe(second.id);
   const drawer = page.getByRole("dialog", { name: "원본 이벤트" });
   await expect(drawer.getByText(second.type, { exact: true }).first()).toBeVisible();
@@ -203,29 +203,29 @@ test("a home without a log says so once, until the log has a line", async ({ ope
   // Once the log has a line, the open list marks each row that comes from transcripts.
   await open(page, "/all");
   await expect(note(page)).toBeVisible();
-  await mark(page);
+  await markDocument(page);
   await monitor.append(message({ from: "seum", to: "dajim", text: "로그에만 있는 부탁입니다.", session: "ws_alone", conversation: "alone", at: STORES.clock - 1_000 }));
   await page.getByRole("button", { name: /새 활동/ }).click();
   await expect.poll(async () => (await marked(page, "[data-session]", "data-session")).length, "all but the new one").toBe(sessions.length);
   await expect(note(page)).toHaveCount(0);
-  assert.ok(await unmoved(page));
+  assert.ok(await wasNotReloaded(page));
 });
 
 test("a session links to its conversation and back to its line", { tag: "@quick" }, async ({ openPage, unlogged }) => {
   const page = await openPage(unlogged.url + store(EDEN), { now: STORES.clock });
-  await idle(page);
+  await waitUntilLoaded(page);
   const talks = page.getByRole("region", { name: "참여한 협업" });
   const link = talks.getByRole("link", { name: /결제 API 배포 파이프라인 점검/ });
   await link.focus();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/s\//);
-  await idle(page);
+  await waitUntilLoaded(page);
   const original = page.locator(`.stream article a:is([href*="/${EDEN}?"], [href*="/${encodeURIComponent(EDEN)}?"])`).first();
   await original.focus();
   await expect(original).toHaveAttribute("aria-label", "원문 보기");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => decodeURIComponent(url.pathname) === `/sessions/${EDEN}` && url.searchParams.has("at"));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.locator(".turn.is-target")).toHaveCount(1);
 });
 
@@ -233,7 +233,7 @@ test("a message goes to a stored session's own key, by keyboard", async ({ page:
   const { sessions } = await unlogged.get("/api/v2/sessions-store");
   const child = sessions.find((row) => row.label === "research-a").key;
   const page = await openPage(unlogged.url + store(child), { now: STORES.clock });
-  await idle(page);
+  await waitUntilLoaded(page);
   gateway.heard.length = 0;
   gateway.part = await captured("2026.9", "send-ok");
   const button = page.locator(".store-head").getByRole("button", { name: "메시지 보내기", exact: true });

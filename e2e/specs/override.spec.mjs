@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { address, idle, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "override" } });
 
@@ -29,7 +29,7 @@ async function category(monitor, session) {
 async function openSession(page, monitor, words) {
   const session = await titledSession(monitor, words);
   await page.goto(address(session));
-  await idle(page);
+  await waitUntilLoaded(page);
   return session;
 }
 
@@ -224,7 +224,7 @@ for (const [view, name, key] of [["thread", "법무", "legal_compliance"], ["ses
     const session = await titledSession(monitor, "누리님 번역");
     const thread = view === "thread" ? (await threadsOf(monitor, session))[0] : undefined;
     const page = await openPage(monitor.url + address(session, thread), { width: 390, height: 844 });
-    await idle(page);
+    await waitUntilLoaded(page);
     const entry = page.getByRole("button", { name: "정보", exact: true }).first();
     const sheet = page.getByRole("dialog", { name: "협업 정보" });
     // By keyboard: the focus returns to the button.
@@ -261,7 +261,7 @@ test("an old-API monitor is offered only what it supports", async ({ openPage, s
   const key = async () => (await sessions())[0].collabCategory;
   const page = await openPage(`${old.url}/s/${encodeURIComponent((await sessions())[0].workSessionId)}`);
   allowProblems(page, [/404|410/]);
-  await idle(page);
+  await waitUntilLoaded(page);
   await choose(page, "고객");
   await expect.poll(key).toBe("customer_community");
   await expect(page.getByText("카테고리를 ‘고객/커뮤니티’로 바꿨습니다")).toBeVisible();
@@ -282,7 +282,7 @@ test("a read-only monitor says so and keeps the category", async ({ openPage, st
   const { sessions } = await monitor.get("/api/v2/sessions");
   const page = await openPage(monitor.url + address(sessions[0]));
   allowProblems(page, [/401/]);
-  await idle(page);
+  await waitUntilLoaded(page);
   await choose(page, "법무");
   await expect(page.getByText(/읽기 전용 모니터입니다/).first()).toBeVisible();
   assert.match(await category(monitor, sessions[0]), /automatic$/, "nothing was written");
@@ -292,7 +292,7 @@ test("the category dialog starts at the choices and takes digits", { tag: "@quic
   const monitor = await startMonitor();
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   await page.goto(`${monitor.url}${address(session)}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.keyboard.press("c");
   await expect(menu(page).getByRole("radio", { checked: true })).toBeFocused();
   await page.keyboard.press("0");

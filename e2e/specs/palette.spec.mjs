@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { idle, menu, titledSession } from "../support/verbs.mjs";
+import { menu, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const field = (page) => page.getByRole("combobox", { name: "명령과 찾기" });
 const options = (page, group) => page.getByRole("group", { name: group, exact: true }).getByRole("option");
@@ -15,7 +15,7 @@ const options = (page, group) => page.getByRole("group", { name: group, exact: t
 /** Opens the page at this address and its palette by key. */
 async function openPalette(page, address) {
   await page.goto(address);
-  await idle(page);
+  await waitUntilLoaded(page);
   await pressOpen(page);
 }
 
@@ -59,7 +59,7 @@ async function holdSearch(page, words) {
 test("the palette returns the focus, finds by initials, opens", { tag: "@quick" }, async ({ page, monitor }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   await menu(page, "작업").focus();
   await pressOpen(page);
   await expect(options(page, "최근 협업")).toHaveCount(5);
@@ -112,7 +112,7 @@ test("a composition searches, keeps its arrows, Enter acts once", { tag: "@quick
   await ime.send("Input.insertText", { text: "이벤트 열" });
   await page.keyboard.up("Enter");
   await page.waitForURL(/\/events$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.equal(await page.evaluate(() => window.navigations), 1, "one press is one navigation");
   await expect(field(page)).toHaveCount(0);
 });
@@ -193,7 +193,7 @@ test("commands switch the theme and open the category menu", async ({ page, moni
 
 test("failed requests are reported, agents are still found", async ({ page }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   allowProblems(page, [/ERR_FAILED/]);
   await page.route(/\/api\/v2\/(sessions|tasks|search)\?/, (route) => route.abort());
   await page.keyboard.press("Control+k");

@@ -10,7 +10,7 @@ import path from "node:path";
 import { attack, startAttacker, startOpenServer } from "../support/attack.mjs";
 import { message } from "../support/monitor.mjs";
 import { expect, test as base } from "../support/test.mjs";
-import { titledSession } from "../support/verbs.mjs";
+import { titledSession } from "../support/steps.mjs";
 
 const SECRET = "what-only-the-reader-may-see";
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "pins" } });
 
@@ -27,14 +27,14 @@ const titles = (page) => list(page).getByRole("heading", { level: 3 });
 
 test("a session is pinned by menu and unpinned by key", { tag: "@quick" }, async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await card(page, "007번 협업").getByLabel("협업 메뉴").first().click();
   await page.getByRole("button", { name: "위에 고정" }).click();
   await expect(list(page).getByRole("heading", { level: 2, name: /고정\s*1/ })).toBeVisible();
   assert.match((await titles(page).allInnerTexts())[0], /007번/);
   await expect(card(page, "007번 협업"), "it is listed once").toHaveCount(1);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(titles(page).first()).toContainText("007번");
 
   await list(page).getByRole("link", { name: /007번/ }).focus();
@@ -47,16 +47,16 @@ test("a session is pinned by menu and unpinned by key", { tag: "@quick" }, async
 
 test("a pinned session beyond the first page is on top", async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.evaluate(() => localStorage.setItem("task-hub.pins", JSON.stringify({ v: 1, sessions: ["ws_long-255"] })));
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(titles(page).first()).toContainText("255번");
 });
 
 test("a long list draws at most 120 cards", async ({ openPage, monitor }) => {
   const page = await openPage(`${monitor.url}/all`, { height: 900 });
-  await idle(page);
+  await waitUntilLoaded(page);
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
   const more = page.getByRole("button", { name: /더 보기$/ });
   for (let round = 0; round < 4; round += 1) {

@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { sessionWithFlow, idle } from "../support/verbs.mjs";
+import { sessionWithFlow, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "print" } });
 
@@ -31,7 +31,7 @@ async function longSession(monitor, id, count) {
 /** Opens the page with a print dialog that returns at once. The page keeps its sheets until `afterprint`. */
 async function open(page, path) {
   await page.goto(path);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.evaluate(() => (window.print = () => (window.prints = (window.prints ?? 0) + 1)));
 }
 

@@ -8,7 +8,7 @@ import { appendFile } from "node:fs/promises";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle, mark, unmoved } from "../support/verbs.mjs";
+import { markDocument, waitUntilLoaded, wasNotReloaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "quality" } });
 
@@ -16,11 +16,11 @@ const panel = (page) => page.getByRole("region", { name: "기록 상태" });
 
 test("charts and table show the quality live", async ({ page, monitor }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(panel(page), "the panel belongs to the system's events only").toHaveCount(0);
   await page.getByRole("navigation", { name: "이벤트 역할" }).getByRole("link", { name: /시스템/ }).click();
   await expect(panel(page)).toBeVisible();
-  await mark(page);
+  await markDocument(page);
   const { all, buckets } = await monitor.get("/api/v2/quality?offset=540");
   assert.ok(buckets.length > 10 && all.unknownRole > 0);
   const chart = panel(page).getByRole("img", { name: /역할을 모르는 이벤트/ });
@@ -45,7 +45,7 @@ test("charts and table show the quality live", async ({ page, monitor }) => {
   const { badLines } = await monitor.get("/api/v2/health");
   await appendFile(monitor.log, "이 줄은 JSON이 아닙니다\n");
   await expect(panel(page).getByText(`읽지 못한 줄 ${badLines + 1}개`)).toBeVisible();
-  assert.ok(await unmoved(page), "without a reload");
+  assert.ok(await wasNotReloaded(page), "without a reload");
   await panel(page).getByRole("button", { name: "데이터 상태 보기" }).click();
   await expect(page.getByRole("dialog", { name: /데이터 상태/ })).toBeVisible();
   await page.keyboard.press("Escape");
@@ -56,12 +56,12 @@ test("charts and table show the quality live", async ({ page, monitor }) => {
 
 test("a day is shown by hours, a week by days", async ({ page }) => {
   await page.goto("/events?role=system.observability&since=24h&table=1");
-  await idle(page);
+  await waitUntilLoaded(page);
   const rows = panel(page).getByRole("table").getByRole("row");
   const count = () => rows.count();
   await expect.poll(async () => [26, 27].includes(await count()), "24 or 25 hours and a head").toBe(true);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.ok((await count()) > 20);
   await page.getByRole("combobox", { name: "기간" }).selectOption("7d");
   await expect.poll(async () => [8, 9, 10].includes(await count()), "days of a week").toBe(true);

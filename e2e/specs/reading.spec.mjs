@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
 import { count, driftOf, frames, inView, place, scrollTo, talk, writeThread } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "reading" } });
 
@@ -15,7 +15,7 @@ test.use({ home: { story: "everything", owner: "reading" } });
 async function open(page, monitor, name) {
   await writeThread(monitor, name, 400);
   await page.goto(place(monitor, name));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.locator(".stream").getByText(/^1번째 앞의 말입니다\./)).toBeVisible();
   await frames(page);
 }
@@ -99,7 +99,7 @@ test("search covers the whole thread and scrolls to matches", async ({ page, mon
   await monitor.append(talk("found", "가운데에 숨은 낱말 무지개입니다.", -200 * 10_000 + 5_000), talk("found", "끝에도 무지개가 있습니다.", 1_000));
   await expect.poll(() => count(monitor, "found")).toBe(402);
   await page.goto(place(monitor, "found"));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expectInView(page, "끝에도 무지개가 있습니다.");
   await page.getByRole("button", { name: /이 대화에서 찾기/ }).first().click();
   const field = finder(page);

@@ -8,7 +8,7 @@ import path from "node:path";
 
 import { message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { connection, idle, mainText } from "../support/verbs.mjs";
+import { connection, mainText, waitUntilLoaded } from "../support/steps.mjs";
 
 const fixtures = path.join(import.meta.dirname, "../../fixtures");
 
@@ -48,11 +48,11 @@ test("the page reports a stopped monitor and reconnects", { tag: "@quick" }, asy
   // Time passes in the monitor and in the page.
   const monitor = await startMonitor({ story: "ping-pong", clock: null });
   const page = await openPage(monitor.url, { now: null });
-  await idle(page);
+  await waitUntilLoaded(page);
   allowProblems(page, [/WebSocket|ERR_CONNECTION/]);
   await monitor.halt();
   await expect(connection(page)).not.toContainText("실시간", { useInnerText: true });
-  // What was read last is told in the past tense, and nothing spins.
+  // Data of the last read is described in the past tense, and no spinner is shown.
   const lede = page.locator(".lede");
   await expect(lede).toContainText(/마지막으로 읽|연결이 끊/);
   await expect(lede).not.toContainText(/작업 중입니다|진행되고 있습니다/);

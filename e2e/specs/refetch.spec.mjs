@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { message } from "../support/monitor.mjs";
 import { startProxy } from "../support/proxy.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { isLive, mark, unmoved } from "../support/verbs.mjs";
+import { isLive, markDocument, wasNotReloaded } from "../support/steps.mjs";
 
 // The tests wait: time passes in the monitor and in the page.
 test.use({ home: { story: "ping-pong", clock: null, owner: "questions" }, look: { now: null } });
@@ -38,7 +38,7 @@ async function open(page) {
   await page.context().clock.install();
   await page.goto(`${proxy.url}/s/ws_asked`);
   await expectCurrent(page);
-  await mark(page);
+  await markDocument(page);
 }
 
 /** Waits until the page is live and shows the newest message. */
@@ -49,7 +49,7 @@ async function expectCurrent(page) {
 
 async function expectCaughtUp(page) {
   await expectCurrent(page);
-  assert.ok(await unmoved(page), "the page was not reloaded");
+  assert.ok(await wasNotReloaded(page), "the page was not reloaded");
 }
 
 test("connections that died silently are replaced", async ({ page, monitor }) => {

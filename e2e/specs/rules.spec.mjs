@@ -9,7 +9,7 @@ import path from "node:path";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { address, idle, titledSession } from "../support/verbs.mjs";
+import { address, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "rules" } });
 
@@ -45,7 +45,7 @@ test("a rule is previewed, saved and undone", { tag: "@quick" }, async ({ page, 
   const session = await titledSession(monitor, "봄 신상 캠페인");
   const before = await category(monitor, session);
   await page.goto(address(session));
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("complementary", { name: "이 스레드의 정보" }).getByRole("link", { name: "분류 기준 가르치기" }).click();
   await expect(page.getByRole("heading", { name: "분류 기준", level: 1 })).toBeVisible();
   await expectReplayed(page);
@@ -136,7 +136,7 @@ test("an old draft does not overwrite newer rules", async ({ page, monitor }) =>
   await page.getByRole("button", { name: "아직 지우기" }).click();
   // Another program saves rules while another page is open.
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await writeFile(file(monitor), JSON.stringify({ words: [{ word: "남의것", category: "qa_validation", weight: 0.3 }] }));
   await expect.poll(async () => (await taught(monitor))[0]?.word).toBe("남의것");
   await page.goBack();

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { frames } from "../support/thread.mjs";
-import { address, idle, menu, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, menu, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const scrollY = (page) => page.evaluate(() => window.scrollY);
 const focused = (page) => page.evaluate(() => document.activeElement?.tagName);
@@ -41,7 +41,7 @@ test.describe("in a low window", () => {
 
   test("Back restores scroll and focus on the list's second page", { tag: "@quick" }, async ({ page }) => {
     await page.goto("/all");
-    await idle(page);
+    await waitUntilLoaded(page);
     const cards = page.getByRole("region", { name: "협업 목록" }).getByRole("heading", { level: 3 });
     const first = await cards.count();
     await page.getByRole("button", { name: /개 더 보기$/ }).click();
@@ -58,7 +58,7 @@ test.describe("in a low window", () => {
 
   test("Back and a reload restore the scroll position of events", async ({ page }) => {
     await page.goto("/events");
-    await idle(page);
+    await waitUntilLoaded(page);
     const links = page.getByRole("region", { name: "이벤트 목록" }).getByRole("link", { name: "대화에서 보기" });
     const left = await leaveBy(page, links.nth(20));
     await backTo(page, left);
@@ -77,14 +77,14 @@ test("an expanded list on home is expanded after Back", async ({ openPage, start
   await expect(region.getByRole("listitem")).toHaveCount(7);
   await region.getByRole("listitem").last().getByRole("link").first().click();
   await expect(page).toHaveURL(/\/tasks\/seum\//);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.goBack();
   await expect(region.getByRole("listitem")).toHaveCount(7);
 });
 
 test("a chosen filter adds a history entry, typing only with Enter", async ({ page }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   const length = () => page.evaluate(() => history.length);
   const before = await length();
   const box = page.getByRole("searchbox", { name: "이벤트 내용 찾기" });
@@ -104,7 +104,7 @@ test("a chosen filter adds a history entry, typing only with Enter", async ({ pa
 
 test("a new page focuses its heading, and Back never loses the focus", async ({ page }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   for (const name of ["협업", "이벤트", "작업", "홈"]) {
     await menu(page, name).press("Enter");
     await expect(heading(page), name).toBeFocused();
@@ -116,12 +116,12 @@ test("a new page focuses its heading, and Back never loses the focus", async ({ 
 test("a card opens its session again after Back", async ({ page, monitor }) => {
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   await page.goto(`/all?q=${encodeURIComponent("결제 게이트웨이")}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const card = page.getByRole("heading", { name: session.title }).first().getByRole("link");
   for (let round = 0; round < 2; round += 1) {
     await card.click();
     await expect(page).toHaveURL(/\/s\/.+\/t\//);
-    await idle(page);
+    await waitUntilLoaded(page);
     await page.goBack();
     await expect(page).toHaveURL(/\/all/);
     await expect(card).toBeVisible();
@@ -132,7 +132,7 @@ test("a raw event in a thread has an address, and Back closes it", async ({ page
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
   await page.goto(address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   const open = page.getByRole("article").first().getByRole("button", { name: "원본 이벤트" });
   await open.focus();
   await open.press("Enter");
@@ -153,7 +153,7 @@ test("a raw event in a thread has an address, and Back closes it", async ({ page
 
 test("a long list is one Tab stop, and arrow keys move in it", async ({ page }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   const rows = page.getByRole("region", { name: "이벤트 목록" }).getByRole("article");
   const stops = () => rows.evaluateAll((all) => all.filter((row) => row.tabIndex === 0).length);
   await expect(async () => {

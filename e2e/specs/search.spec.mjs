@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, offered, seek, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, mainText, offered, seek, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 /** A session with an old message, and a word of it that no title and no newest line holds. */
 async function hiddenWord(monitor) {
@@ -26,7 +26,7 @@ async function hiddenWord(monitor) {
 test("a word finds its session and is highlighted in the message", { tag: "@quick" }, async ({ page, monitor }) => {
   const { session, word } = await hiddenWord(monitor);
   await page.goto(`/c/${session.category.key}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await seek(page, word);
   await offered(page, `이 목록에서 “${word}” 찾기`).click();
   await page.waitForURL((url) => url.pathname === `/c/${session.category.key}` && url.search.includes("q="));
@@ -41,7 +41,7 @@ test("a word finds its session and is highlighted in the message", { tag: "@quic
 for (const [place, name] of [["/events", "이벤트 내용 찾기"], ["/tasks", "작업 찾기"]]) {
   test(`slash focuses the field of ${place}, which filters while typing`, async ({ page }) => {
     await page.goto(place);
-    await idle(page);
+    await waitUntilLoaded(page);
     await page.keyboard.press("/");
     const box = page.getByRole("searchbox", { name, exact: true });
     await expect(box).toBeFocused();
@@ -53,7 +53,7 @@ for (const [place, name] of [["/events", "이벤트 내용 찾기"], ["/tasks", 
 
 test("a Hangul composition is neither searched nor replaced before it ends", async ({ page }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   const box = page.getByRole("searchbox", { name: "이벤트 내용 찾기" });
   await box.focus();
   const keyboard = await page.context().newCDPSession(page);
@@ -78,7 +78,7 @@ test("unknown values of an address are named and can be cleared", async ({ page,
   await page.waitForURL(/\/all$/);
   for (const place of ["/all?status=bogus", "/events?role=bogus", "/tasks?status=bogus"]) {
     await page.goto(place);
-    await idle(page);
+    await waitUntilLoaded(page);
     await expect(page.getByText(/=bogus” 조건은 알 수 없어 쓰지 않았습니다/)).toBeVisible();
     await page.getByRole("button", { name: "지우기", exact: true }).click();
     await page.waitForURL((url) => !url.search.includes("bogus"));
@@ -87,7 +87,7 @@ test("unknown values of an address are named and can be cleared", async ({ page,
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(monitor, session);
   await page.goto(`${address(session, thread)}?at=zzz`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const notice = page.getByText("링크가 가리키는 메시지를 이 스레드에서 찾지 못했습니다");
   await expect(notice).toBeInViewport({ ratio: 0.95 });
   await page.getByRole("button", { name: "지우기", exact: true }).click();
@@ -110,7 +110,7 @@ test("filters of a phone are all in view", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const place of ["/all", "/events", "/tasks"]) {
     await page.goto(place);
-    await idle(page);
+    await waitUntilLoaded(page);
     const cut = await page.locator(".filters, .events-filters, .tasks-main__tools").evaluateAll((rows) =>
       rows.flatMap((row) => [...row.querySelectorAll("select, button, input")]).filter((control) => {
         const box = control.getBoundingClientRect();

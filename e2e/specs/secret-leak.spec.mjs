@@ -19,7 +19,7 @@ import { canaries } from "../support/canary.mjs";
 import { captured, startGateway } from "../support/gateway.mjs";
 import { FIXTURE_NOW, bundleInUse, message, startMonitor } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";
-import { idle, titledSession } from "../support/verbs.mjs";
+import { titledSession, waitUntilLoaded } from "../support/steps.mjs";
 import { views } from "../support/views.mjs";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -208,7 +208,7 @@ test("every page, its files, frames and storage are captured", async ({ page, mo
   page.on("websocket", (wire) => wire.on("framereceived", ({ payload }) => capture("frame", payload)));
   for (const [name, at] of Object.entries(await views(monitor))) {
     await page.goto(at);
-    await idle(page);
+    await waitUntilLoaded(page);
     capture(`page ${name}`, await page.content());
   }
   await monitor.append(message({ from: "eden", to: "seum", text: "산 채로", session: monitor.session.workSessionId, conversation: "c_told", at: FIXTURE_NOW }));

@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { address, idle, mainText, seek, titledSession } from "../support/verbs.mjs";
+import { address, mainText, seek, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 /** Opens an address of the worker's monitor. */
 async function open(page, path = "/") {
   await page.goto(path);
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 test("the language switches the whole page and is remembered", { tag: "@quick" }, async ({ page }) => {
@@ -23,7 +23,7 @@ test("the language switches the whole page and is remembered", { tag: "@quick" }
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(page.getByRole("banner"), "the age of the data, too").not.toContainText(/[가-힣]/);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /Categories/i);
 });
 
@@ -51,7 +51,7 @@ test("the theme switches, keeps the focus and is remembered", { tag: "@quick" },
   await expect(panel).toBeHidden();
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "설정");
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.equal(await paper(page), dark);
 });
 
@@ -65,7 +65,7 @@ test("compact density gives rows of 64 px and is remembered", async ({ page }) =
   await expect.poll(compact, "every row is 64 px high").toBe(true);
   assert.ok(usual.some((height) => height > 66));
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.ok(await compact());
 });
 
@@ -153,7 +153,7 @@ test("the page can be installed: manifest and icons load", async ({ page, monito
 test("the page follows the system's dark theme", async ({ page, openPage, monitor }) => {
   await open(page);
   const dark = await openPage(monitor.url, { theme: "dark" });
-  await idle(dark);
+  await waitUntilLoaded(dark);
   assert.notEqual(await paper(page), await paper(dark));
 });
 
@@ -222,7 +222,7 @@ test("a phone has tabs at the bottom and no overflow", async ({ page }) => {
   await open(page);
   for (const place of ["홈", "협업", "이벤트", "작업"]) {
     await page.getByRole("navigation", { name: /휴대폰/ }).getByRole("link", { name: place, exact: true }).click();
-    await idle(page);
+    await waitUntilLoaded(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(wide <= 0, `${place} is ${wide} px too wide`);
   }

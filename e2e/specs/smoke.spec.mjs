@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 
 import { test } from "../support/test.mjs";
-import { address, idle, mainText, threadsOf, walk } from "../support/verbs.mjs";
+import { address, mainText, threadsOf, waitUntilLoaded, walk } from "../support/steps.mjs";
 
 /** The address of every view, with its common filters, and of at most `count` objects of each kind. */
 async function allRoutes(monitor, count) {
@@ -27,7 +27,7 @@ const RAW = /\[outcome\]|<@!?\d|\[\[reply_to|\bNaN\b|\bundefined\b|\[object Obje
 
 const load = async (page, route) => {
   await page.goto(route);
-  await idle(page);
+  await waitUntilLoaded(page);
 };
 // Every address is loaded anew once. Elsewhere the reader walks from one to the next.
 for (const [name, language, width, open, count, tag] of [
@@ -39,7 +39,7 @@ for (const [name, language, width, open, count, tag] of [
   test(`${name} opens cleanly (${language}, ${width} px)`, { tag }, async ({ openPage, monitor }) => {
     test.slow(open === load, "about sixty loads of an unoptimised page");
     const page = await openPage(monitor.url, { baseURL: monitor.url, language, width, height: 900 });
-    await idle(page);
+    await waitUntilLoaded(page);
     for (const route of await allRoutes(monitor, count)) {
       await open(page, route);
       assert.doesNotMatch(await mainText(page), RAW, route);

@@ -13,7 +13,7 @@ import { canaries } from "../support/canary.mjs";
 import { captured, startGateway } from "../support/gateway.mjs";
 import { freePort, startMonitor } from "../support/monitor.mjs";
 import { allowProblems, test as base, expect } from "../support/test.mjs";
-import { address, idle, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const TOKEN = `gw-${randomBytes(24).toString("base64url")}`;
 
@@ -52,7 +52,7 @@ const toAgent = (page, name) => page.getByRole("button", { name: `${name}에게 
 /** The agents, and the dialog for one of them. */
 async function speakTo(page, name) {
   await page.goto("/agents");
-  await idle(page);
+  await waitUntilLoaded(page);
   await toAgent(page, name).click();
 }
 
@@ -150,7 +150,7 @@ test("a message from a thread names agent, conversation and session", async ({ p
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const thread = (await threadsOf(monitor, session)).find((one) => one.conversationId);
   await page.goto(address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("button", { name: "개입하기", exact: true }).click();
   const choices = dialog(page).getByRole("group", { name: "받는 에이전트" }).getByRole("radio");
   await expect(choices).toHaveCount(2);
@@ -247,7 +247,7 @@ test("a gateway's missing settings and the message can be copied", async ({ page
 
 test("Enter makes a line, Ctrl+Enter previews, Escape closes", async ({ page, gateway }) => {
   await page.goto("/agents");
-  await idle(page);
+  await waitUntilLoaded(page);
   await toAgent(page, "세움").focus();
   await page.keyboard.press("Enter");
   await expect(field(page)).toBeFocused();
@@ -283,7 +283,7 @@ test("Enter makes a line, Ctrl+Enter previews, Escape closes", async ({ page, ga
 test("switched off there is no button, only how to switch on", async ({ openPage, startMonitor }) => {
   const off = await startMonitor();
   const page = await openPage(`${off.url}/agents`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByText("에이전트에게 메시지 보내기가 꺼져 있습니다.")).toBeVisible();
   await expect(page.getByRole("button", { name: /메시지 보내기$/ })).toHaveCount(0);
   await page.getByRole("button", { name: "켜는 방법", exact: true }).click();
@@ -294,7 +294,7 @@ test("switched off there is no button, only how to switch on", async ({ openPage
   const session = await titledSession(off, "결제 게이트웨이 v2.14.0");
   const [thread] = await threadsOf(off, session);
   await page.goto(off.url + address(session, thread));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByText("읽기 전용")).toBeVisible();
   await expect(page.getByRole("button", { name: /개입하기|메시지 보내기/ })).toHaveCount(0);
 });
@@ -303,7 +303,7 @@ test("axe finds nothing in any stage of the dialog", async ({ openPage, gateway,
   const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
   for (const look of [{ theme: "light" }, { theme: "dark", width: 390, height: 844, language: "en" }]) {
     const page = await openPage(`${monitor.url}/agents`, look);
-    await idle(page);
+    await waitUntilLoaded(page);
     await page.evaluate(axe);
     const clean = async (stage) => {
       const found = await page.evaluate(async () => {

@@ -10,7 +10,7 @@ import path from "node:path";
 
 import { message, startMonitor } from "../support/monitor.mjs";
 import { allowProblems, test as base, expect } from "../support/test.mjs";
-import { idle, mainText, menu } from "../support/verbs.mjs";
+import { mainText, menu, waitUntilLoaded } from "../support/steps.mjs";
 import { STORES } from "../support/views.mjs";
 
 const fixtures = path.join(import.meta.dirname, "../../fixtures");
@@ -33,7 +33,7 @@ const test = base.extend({
   open: async ({ page, monitor }, use) => {
     await use(async (address, { url } = monitor) => {
       await page.goto(url + address);
-      await idle(page);
+      await waitUntilLoaded(page);
       return page;
     });
   },
@@ -63,7 +63,7 @@ test("both homes list the sessions of their program and files", { tag: "@quick" 
   await open("/");
   await menu(page, "OpenClaw 세션").click();
   await page.waitForURL(/\/sessions$/);
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.deepEqual(await keys(page), current);
   assert.match(await mainText(page), new RegExp(`저장소에 있는 세션과 그 대화 기록 · ${current.length}개`));
   const main = await row(page, "배포 담당").innerText();
@@ -96,7 +96,7 @@ test("filters are in the address, narrow together, undo with Back", async ({ pag
   await expect(rows(page), "of one agent").toHaveCount(2);
   assert.match(page.url(), /kind=main&kind=cron&agent=ruda/);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(rows(page)).toHaveCount(2);
   await page.goBack();
   await expect(rows(page), "Back takes the agent off").toHaveCount(5);
@@ -129,13 +129,13 @@ test("unlogged talk is a conversation; a message links its line", async ({ page,
   assert.equal(new Set(sessions.map((session) => session.title)).size, sessions.length, "no conversation is listed twice");
   await page.getByRole("link", { name: /결제 API 배포 파이프라인 점검/ }).first().click();
   await page.waitForURL(/\/s\//);
-  await idle(page);
+  await waitUntilLoaded(page);
   const bubble = page.locator(".stream article").filter({ has: page.getByRole("link", { name: "원문 보기" }) }).first();
   const words = (await bubble.locator(".bubble__body").innerText()).split("\n").find((line) => line.includes("결제"));
   await bubble.hover();
   await bubble.getByRole("link", { name: "원문 보기" }).click();
   await page.waitForURL(/\/sessions\/.*[?&]at=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.locator(".is-target").filter({ hasText: words }).first(), "the line is marked").toBeVisible();
 });
 
@@ -148,12 +148,12 @@ test("the keyboard opens a session, its history and a tool", { tag: "@quick" }, 
   await page.keyboard.press("o");
   await page.waitForURL((url) => url.pathname === "/sessions/agent:eden:main");
   await expect(page.getByRole("heading", { level: 1, name: "배포 담당" })).toBeVisible();
-  await idle(page);
+  await waitUntilLoaded(page);
   // Back to the row it was opened from.
   await page.goBack();
   await expect.poll(() => page.evaluate(() => document.activeElement.closest("[data-event]")?.dataset.event), "the row has the focus again").toBe(EDEN);
   await page.goForward();
-  await idle(page);
+  await waitUntilLoaded(page);
   const call = page.getByRole("article").filter({ hasText: "태그는 인프라 담당인 세움에게" });
   await call.focus();
   await page.keyboard.press("o");

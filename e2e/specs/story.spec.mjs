@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";
-import { idle, mainText, menu, titledSession } from "../support/verbs.mjs";
+import { mainText, menu, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const CATEGORIES = [
   "개발/구현", "인프라/운영", "QA/검증", "기획/의사결정", "조사/분석",
@@ -14,7 +14,7 @@ const CATEGORIES = [
 
 test("home lists ten categories in seed order, then all, each with its count", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const home = await monitor.get("/api/v2/home");
   const text = await mainText(page);
   let from = text.indexOf("카테고리");
@@ -30,7 +30,7 @@ test("home lists ten categories in seed order, then all, each with its count", {
 
 test("a waiting item leads to where it is settled, and to its evidence", async ({ page, monitor }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const { attention } = await monitor.get("/api/v2/home");
   assert.ok(attention.length > 0, "the fixture has something that waits");
   const item = page.locator(".work").getByRole("listitem").first();
@@ -44,7 +44,7 @@ test("a waiting item leads to where it is settled, and to its evidence", async (
 
 test("links lead from home to a thread, its events and tasks", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const category = session.category.key;
   await page.locator(`a[href$="/c/${category}"]`).first().click();
@@ -56,30 +56,30 @@ test("links lead from home to a thread, its events and tasks", { tag: "@quick" }
 
   await page.getByRole("main").getByRole("link", { name: /^이벤트/ }).first().click();
   await page.waitForURL(/\/events\?.*session=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   assert.match(await mainText(page), /a2a\.(send|response)/);
 
   await page.goBack();
   await page.waitForURL(new RegExp(`/s/${session.workSessionId}`));
   await page.getByRole("main").getByRole("link", { name: /^작업/ }).first().click();
   await page.waitForURL(/\/tasks/);
-  await idle(page);
+  await waitUntilLoaded(page);
 
   await menu(page, "홈").click();
   await page.waitForURL((url) => url.pathname === "/");
-  await idle(page);
+  await waitUntilLoaded(page);
 });
 
 test("the session list loads more, and its filters still work", async ({ page }) => {
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   const cards = page.getByRole("region", { name: "협업 목록" }).getByRole("heading", { level: 3 });
   const first = await cards.count();
   await page.getByRole("button", { name: /개 더 보기$/ }).click();
   await expect.poll(() => cards.count(), "the next page stands below the first").toBeGreaterThan(first);
   await page.getByRole("button", { name: /^조용함/ }).click();
   await page.waitForURL(/status=/);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect.poll(() => cards.count(), "only the filtered ones are left").toBeLessThan(first);
 });
 
@@ -88,7 +88,7 @@ test("a task leads to its session", async ({ page, monitor }) => {
   const task = tasks.find((one) => one.session?.known);
   assert.ok(task, "the fixture has a task that belongs to a session");
   await page.goto(`/tasks/${task.agentId}/${task.id}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("main").getByRole("link", { name: task.session.title.slice(0, 12) }).first().click();
   await page.waitForURL(/\/s\//);
   await expect(page.getByRole("heading", { name: task.session.title })).toBeVisible();
@@ -96,7 +96,7 @@ test("a task leads to its session", async ({ page, monitor }) => {
 
 test("an event leads to its thread", async ({ page }) => {
   await page.goto("/events?type=a2a.send");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("main").locator("a[href*='/t/']").first().click();
   await page.waitForURL(/\/s\/.+\/t\//);
   await expect(page.getByRole("article").first()).toBeVisible();
@@ -104,7 +104,7 @@ test("an event leads to its thread", async ({ page }) => {
 
 test("home's agents say what they wait for and could settle as the work list does", async ({ page, monitor }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const { attention } = await monitor.get("/api/v2/home");
   const row = (id) => page.locator(".agent-row").filter({ has: page.locator(`[title="${id}"]`) });
   const approval = attention.find(({ kind }) => kind === "approval");

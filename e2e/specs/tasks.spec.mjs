@@ -9,7 +9,7 @@ import path from "node:path";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle, mark, unmoved } from "../support/verbs.mjs";
+import { markDocument, waitUntilLoaded, wasNotReloaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "tasks" } });
 
@@ -34,7 +34,7 @@ test("a task that one arrives at has its row in view", async ({ page, monitor })
   const { tasks } = await monitor.get("/api/v2/tasks");
   const task = tasks.find(({ status }) => status === "pending_approval");
   await page.goto(`/tasks/${task.agentId}/${task.id}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(row(page, task.id)).toBeInViewport({ ratio: 1 });
   assert.ok((await page.evaluate(() => scrollY)) > 0, "it is not among the first");
   await expect(detail(page).getByRole("heading", { name: task.title }).first()).toBeInViewport();
@@ -42,8 +42,8 @@ test("a task that one arrives at has its row in view", async ({ page, monitor })
 
 test("a blocked task is resumed and completed in its file without a reload", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto(`/tasks/eden/${STUCK}`);
-  await idle(page);
-  await mark(page);
+  await waitUntilLoaded(page);
+  await markDocument(page);
   const reason = detail(page).getByRole("heading", { name: /막힌 이유/ });
   await expect(reason).toBeVisible();
   await expect(detail(page).getByText("운영 DB 접근 권한이 필요합니다").first()).toBeVisible();
@@ -63,7 +63,7 @@ test("a blocked task is resumed and completed in its file without a reload", { t
   await expect(detail(page).getByRole("heading", { name: /단계.*3\/4/ })).toBeVisible();
   await monitor.append(event("task.completed"));
   await expect(apart(page)).toHaveCount(0);
-  assert.ok(await unmoved(page), "the page was not reloaded");
+  assert.ok(await wasNotReloaded(page), "the page was not reloaded");
 });
 
 test("a task whose file and events differ is marked and shows both", async ({ page, monitor }) => {
@@ -71,8 +71,8 @@ test("a task whose file and events differ is marked and shows both", async ({ pa
   const task = tasks.find((one) => one.status === "in_progress" && one.source !== "events" && !one.differs && one.agentId !== "eden");
   assert.ok(task, "the story has a task under way");
   await page.goto(`/tasks/${task.agentId}/${task.id}`);
-  await idle(page);
-  await mark(page);
+  await waitUntilLoaded(page);
+  await markDocument(page);
   const differs = row(page, task.id).getByText("서로 다름");
   expect(await differs.count()).toBe(0);
   await monitor.append({ type: "task.blocked", agentId: task.agentId, ts: FIXTURE_NOW - 30_000, data: { taskId: task.id, reason: "열쇠가 없음" } });
@@ -81,7 +81,7 @@ test("a task whose file and events differ is marked and shows both", async ({ pa
   await edit(monitor, task.agentId, task.id, status("blocked"));
   await expect(apart(page)).toHaveCount(0);
   await expect(differs).toHaveCount(0);
-  assert.ok(await unmoved(page), "the page was not reloaded");
+  assert.ok(await wasNotReloaded(page), "the page was not reloaded");
 });
 
 test("sessions that resume each other are listed in order and linked", async ({ page, monitor }) => {
@@ -90,7 +90,7 @@ test("sessions that resume each other are listed in order and linked", async ({ 
   assert.equal(chain.length, 2, "the story resumes one session");
   const [first, second] = chain.map((link) => link.workSessionId);
   await page.goto(`/tasks/yunseul/${task}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const steps = detail(page).locator(".session-chain").getByRole("listitem");
   expect(await steps.count()).toBe(2);
   expect(await steps.nth(1).getAttribute("aria-current"), "the task's own session is the newer one").toBe("true");
@@ -101,12 +101,12 @@ test("sessions that resume each other are listed in order and linked", async ({ 
   await expect(steps.nth(2)).toHaveAttribute("aria-current", "true");
   await steps.nth(0).getByRole("link").click();
   await expect(page).toHaveURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(first)}`));
-  await idle(page);
+  await waitUntilLoaded(page);
   // From the oldest session to the newer ones.
   for (const next of [second, "ws_third"]) {
     await page.locator(`main a[href*="/s/${next}"]`).first().click();
     await expect(page).toHaveURL((url) => url.pathname.startsWith(`/s/${encodeURIComponent(next)}`));
-    await idle(page);
+    await waitUntilLoaded(page);
   }
   await expect(page.getByText("뉴스레터 3차 발송").first()).toBeVisible();
 });

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { count, place, talk } from "../support/thread.mjs";
-import { idle, unfold } from "../support/verbs.mjs";
+import { unfold, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "text" } });
 
@@ -24,7 +24,7 @@ async function open(page, monitor, name, texts) {
   await monitor.append(...texts.map((text, at) => talk(name, text, -1_000 * (texts.length - at), at % 2 === 0)));
   await expect.poll(() => count(monitor, name).catch(() => 0), "all messages are read").toBe(texts.length);
   await page.goto(place(monitor, name));
-  await idle(page);
+  await waitUntilLoaded(page);
   const articles = page.locator(".stream article");
   await expect(articles.nth(texts.length - 1)).toBeVisible();
   return articles;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { frames, inView } from "../support/thread.mjs";
-import { address, idle, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "whole" } });
 
@@ -20,13 +20,13 @@ const messages = (page) => stream(page).getByRole("article");
 
 async function openWhole(page) {
   await page.goto(`${address(session)}/whole`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(messages(page).first()).toBeVisible();
 }
 
 test("all threads are in order of time, each message links to its thread", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto(address(session));
-  await idle(page);
+  await waitUntilLoaded(page);
   const entry = page.getByRole("navigation", { name: "스레드" }).getByRole("link", { name: "협업 전체" });
   await entry.click();
   await expect(page).toHaveURL(/\/whole$/);
@@ -85,7 +85,7 @@ test.describe("on a phone", () => {
 
   test("the thread list links to the whole session and back", async ({ page }) => {
     await page.goto(address(session));
-    await idle(page);
+    await waitUntilLoaded(page);
     await page.getByRole("link", { name: "협업 전체" }).click();
     await expect(messages(page).first()).toBeVisible();
     await page.getByRole("link", { name: /협업 전체/ }).click();

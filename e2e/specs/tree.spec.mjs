@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "spawn", owner: "tree" } });
 
@@ -45,7 +45,7 @@ test.beforeAll(async ({ monitor }) => {
 
 test("each run of a fan-out shows its level and state", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto(`/events?session=${SESSION}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(rows(page, "beta-1")).toHaveAttribute("aria-level", "2");
   await expect(rows(page, "alpha 맡김"), "a spawn and its twin are one run").toHaveCount(1);
   for (const [run, state] of [["unknown agent: nobody", "실패"], ["맡긴 적 없는 결과", "맡긴 기록 없음"], ["a2a.teleport", "모르는 종류"], ["gamma", "진행 중"]]) {
@@ -61,7 +61,7 @@ test("each run of a fan-out shows its level and state", { tag: "@quick" }, async
 
 test("tree keys fold, open and show; the address keeps it", async ({ page }) => {
   await page.goto(`/events?session=${SESSION}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   const before = await rows(page).count();
   await grid(page).focus();
   const active = () => grid(page).evaluate((one) => document.getElementById(one.getAttribute("aria-activedescendant"))?.textContent ?? "");
@@ -76,7 +76,7 @@ test("tree keys fold, open and show; the address keeps it", async ({ page }) => 
   await page.keyboard.press("Shift+ArrowLeft");
   await expect(page).toHaveURL(/level=1/);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   expect(await rows(page).count(), "the address keeps the level").toBe(before - 1);
   await grid(page).focus();
   await page.keyboard.press("Shift+ArrowRight");
@@ -93,7 +93,7 @@ test("tree keys fold, open and show; the address keeps it", async ({ page }) => 
 
 test("the tree of all sessions has a link to each", async ({ page, monitor }) => {
   await page.goto("/events");
-  await idle(page);
+  await waitUntilLoaded(page);
   await page.getByRole("group", { name: "이벤트 보는 방법" }).getByRole("button", { name: "위임 트리" }).click();
   await expect(page).toHaveURL(/view=tree/);
   await expect(grid(page)).toBeVisible();
@@ -109,7 +109,7 @@ test("of ten thousand runs few are drawn, and End reaches the last", async ({ pa
   const total = async () => (await monitor.get(`/api/v2/sessions/${SESSION}/delegations?limit=1`)).total;
   await expect.poll(total, { message: "all runs are read", timeout: 60_000 }).toBeGreaterThan(10_200);
   await page.goto(`/events?session=${SESSION}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByText(/중 10,?000건까지 보입니다/)).toBeVisible();
   assert.ok((await rows(page).count()) < 120, "only rows near the screen are drawn");
   await grid(page).focus();

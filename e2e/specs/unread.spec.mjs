@@ -6,7 +6,7 @@
 // See also: `src/state/reading/marks`.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { address, idle, menu, threadsOf, titledSession } from "../support/verbs.mjs";
+import { address, menu, threadsOf, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "unread" } });
 
@@ -22,7 +22,7 @@ async function openAllRead(page, path) {
   await page.goto(path);
   await page.evaluate((floor) => localStorage.setItem("task-hub.read", JSON.stringify({ v: 1, floor, threads: [] })), later);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 const badge = (page, name) => page.getByRole("main").getByRole("link", { name });
@@ -30,7 +30,7 @@ const card = (page, name) => page.getByRole("region", { name: "협업 목록" })
 
 test("a first visit has no unread marks, later messages have", { tag: "@quick" }, async ({ page, monitor }) => {
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   expect(await badge(page, /안 읽은/).count()).toBe(0);
   await say(monitor, "ws_unread-1", "unread-a", "[Goal] 첫 번째 안 읽은 협업\n확인해 주세요.");
   await say(monitor, "ws_unread-1", "unread-a", "한 번 더 여쭙니다.");
@@ -49,7 +49,7 @@ test("a new message in an old session marks its card and its thread with a dot",
   const session = await titledSession(monitor, "결제 게이트웨이 v2.14.0");
   const [thread, other] = await threadsOf(monitor, session);
   await page.goto("/all");
-  await idle(page);
+  await waitUntilLoaded(page);
   await say(monitor, session.workSessionId, thread.conversationId, "오래된 협업의 새 말입니다.");
   await expect(card(page, /결제 게이트웨이 v2\.14\.0.* 안 읽은 메시지 있음/).first()).toBeVisible();
   // With another thread open, the mark stays: an address without a thread opens the newest one, which is then read.
@@ -77,7 +77,7 @@ test("the unread filter is in the address; reading one card keeps the other mark
   await expect(card(page, /세 번째 안 읽은 협업$/)).toHaveCount(1);
   await expect(card(page, /네 번째 안 읽은 협업 안 읽은 메시지 1/)).toHaveCount(1);
   await page.reload();
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(card(page, /네 번째/)).toBeVisible();
   expect(await card(page, /세 번째/).count(), "read marks survive a reload").toBe(0);
 });

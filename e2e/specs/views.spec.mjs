@@ -4,7 +4,7 @@
 // Proves (search): Saved views work in two tabs, on home and as a shared link.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "views" } });
 
@@ -32,17 +32,17 @@ for (const [place, tag] of [["/all?status=active", "@quick"], ["/events?role=con
   const [list] = place.split("?");
   test(`a view of ${list} is saved, opened, renamed, removed and restored`, { tag: tag ?? [] }, async ({ page }) => {
     await page.goto(place);
-    await idle(page);
+    await waitUntilLoaded(page);
     await button(page).click();
     await expect(panel(page).getByText("이 브라우저에만 저장됩니다.")).toBeVisible();
     await page.keyboard.press("Escape");
     await save(page, "아침 점검");
     await page.goto(list);
-    await idle(page);
+    await waitUntilLoaded(page);
     await button(page).click();
     await panel(page).getByRole("link", { name: "아침 점검" }).click();
     await expect(page).toHaveURL((url) => decodeURIComponent(url.pathname + url.search) === place);
-    await idle(page);
+    await waitUntilLoaded(page);
     await button(page).click();
     await act(page, "아침 점검", "이름 바꾸기");
     await panel(page).getByRole("textbox", { name: "보기 이름" }).fill("저녁 점검");
@@ -60,12 +60,12 @@ for (const [place, tag] of [["/all?status=active", "@quick"], ["/events?role=con
 test("a new order of views reaches the other tab", async ({ page }) => {
   for (const [status, name] of [["active", "하나"], ["quiet", "둘"]]) {
     await page.goto(`/all?status=${status}`);
-    await idle(page);
+    await waitUntilLoaded(page);
     await save(page, name);
   }
   const other = await page.context().newPage();
   await other.goto("/all");
-  await idle(other);
+  await waitUntilLoaded(other);
   await button(other).click();
   await expect(names(other)).toHaveText(["하나", "둘"]);
   await button(page).click();
@@ -75,12 +75,12 @@ test("a new order of views reaches the other tab", async ({ page }) => {
 
 test("a view on home counts live, and the palette opens it", async ({ page, monitor }) => {
   await page.goto(`/search?q=${encodeURIComponent("해맞이언덕")}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await save(page, "해맞이");
   await button(page).click();
   await act(page, "해맞이", "홈에 놓기");
   await page.goto("/");
-  await idle(page);
+  await waitUntilLoaded(page);
   const mine = page.getByRole("region", { name: "저장한 보기" });
   await expect(mine).toContainText(/해맞이\s*0/);
   await monitor.append(message({ from: "eden", to: "seum", text: "해맞이언덕 확인", session: "ws_view", conversation: "view", at: FIXTURE_NOW - 1_000 }));
@@ -94,7 +94,7 @@ test("a view on home counts live, and the palette opens it", async ({ page, moni
 
 test("a shared view is stored only on request", async ({ page }) => {
   await page.goto(`/all?status=active&view-name=${encodeURIComponent("팀 보기")}`);
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(page.getByText("함께 보려고 받은 보기 ‘팀 보기’입니다.")).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem("task-hub.views"))).toBe(null);
   await page.getByRole("button", { name: "이 브라우저에 저장" }).click();

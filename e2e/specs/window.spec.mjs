@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { drawn, driftOf, edge, frames, inView, place, scrollTo, talk, writeThread } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "everything", owner: "window" } });
 
@@ -21,7 +21,7 @@ const newest = (page) => page.locator(".stream").getByText(/^1번째 앞의 말�
 /** Opens a thread and waits for its end. */
 async function open(page, monitor, name) {
   await page.goto(place(monitor, name));
-  await idle(page);
+  await waitUntilLoaded(page);
   await expect(newest(page)).toBeVisible();
   await frames(page);
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { FIXTURE_NOW } from "./monitor.mjs";
 import { openWatched } from "./hostile-watch.mjs";
-import { idle, walk } from "./verbs.mjs";
+import { waitUntilLoaded, walk } from "./steps.mjs";
 
 /** Messages whose markup stands in the page at once. */
 const AT_ONCE = 40;
@@ -54,7 +54,7 @@ export async function walkUnsafely(browser, url, threads) {
     if (watched === null) {
       watched = await openWatched(browser, { url, csp: false, now: FIXTURE_NOW, script, hold: true });
       pages += 1;
-      await idle(watched.page);
+      await waitUntilLoaded(watched.page);
     }
     await walk(watched.page, path);
   };

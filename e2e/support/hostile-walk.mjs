@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { expect } from "./test.mjs";
 import { frames } from "./thread.mjs";
-import { idle, unfold, walk } from "./verbs.mjs";
+import { unfold, waitUntilLoaded, walk } from "./steps.mjs";
 
 const MORE = /더 보기|더 불러오기/;
 const encode = encodeURIComponent;
@@ -196,5 +196,5 @@ export async function assertAlive(watched) {
   await go(watched, "/all");
   await page.getByRole("navigation", { name: "주 메뉴", exact: true }).getByRole("link", { name: "작업", exact: true }).click();
   await expect(page).toHaveURL(/\/tasks$/);
-  await idle(page);
+  await waitUntilLoaded(page);
 }

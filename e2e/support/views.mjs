@@ -1,5 +1,5 @@
 // List of all views of the page, by name and address. Layout tests, accessibility tests and screenshots share it.
-import { address, titledSession } from "./verbs.mjs";
+import { address, titledSession } from "./steps.mjs";
 
 /** The sizes of the visual set. */
 export const SIZES = [

@@ -19,7 +19,7 @@ export async function isLive(page) {
 }
 
 /** Waits until the page shows data and its link is alive. */
-export async function idle(page) {
+export async function waitUntilLoaded(page) {
   await expect(connection(page)).toHaveText(LIVE, { useInnerText: true });
   await expect(page.getByRole("main")).toHaveText(/\S/, { useInnerText: true });
   await expect(page.locator("[aria-busy=true], .skeleton")).toHaveCount(0);
@@ -33,7 +33,7 @@ export async function walk(page, path) {
     dispatchEvent(new PopStateEvent("popstate", { state: null }));
   }, path);
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
-  await idle(page);
+  await waitUntilLoaded(page);
 }
 
 /** Opens every fold of the page. */
@@ -88,14 +88,14 @@ export async function mainText(page) {
   return page.getByRole("main").innerText();
 }
 
-/** Notes on the window that must survive whatever the page does: a reload would lose it. */
-export async function mark(page) {
-  await page.evaluate(() => (window.stillHere = true));
+/** Marks the open document. A reload removes the mark. */
+export async function markDocument(page) {
+  await page.evaluate(() => (window.e2eMarked = true));
 }
 
-/** True when the page was not reloaded since `mark`. */
-export async function unmoved(page) {
-  return page.evaluate(() => window.stillHere === true);
+/** True when the page was not reloaded since `markDocument`. */
+export async function wasNotReloaded(page) {
+  return page.evaluate(() => window.e2eMarked === true);
 }
 
 /** The busiest session of a story, or the one with these words in its title; its flow and the flow's address. */

@@ -17,7 +17,7 @@ use coordination::workspace::{AgentWorkspace, Task, Workspace};
 
 use crate::search_oracle::story;
 
-const T: i64 = 1_771_500_000_000;
+const START_MS: i64 = 1_771_500_000_000;
 const NOW: i64 = 1_771_651_020_000;
 
 /// The texts of the demo home (`task-monitor rehearse --demo`).
@@ -96,7 +96,7 @@ fn of_tasks(titles: &[&str], first_workspace: bool) -> Hub {
         .map(|n| {
             format!(
                 "{{\"type\":\"task.backlog_added\",\"agentId\":\"ruda\",\"ts\":{},\"data\":{{\"taskId\":\"task_{n}\",\"assignee\":\"nuri\",\"isCrossAgent\":true,\"workSessionId\":\"ws_{n}\"}}}}\n",
-                T + n as i64
+                START_MS + n as i64
             )
         })
         .collect();

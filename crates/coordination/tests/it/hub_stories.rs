@@ -11,7 +11,7 @@ use coordination::hub::Hub;
 use coordination::query;
 use coordination::roster::Roster;
 
-const T: i64 = 1_771_500_000_000;
+const START_MS: i64 = 1_771_500_000_000;
 
 fn hub(lines: &[String]) -> Hub {
     let config = r#"{agents:{list:[{id:"eden"},{id:"seum"},{id:"worker"}]}}"#;
@@ -25,7 +25,7 @@ fn hub(lines: &[String]) -> Hub {
 }
 
 fn line(kind: &str, agent: &str, after: i64, data: &str) -> String {
-    format!(r#"{{"type":"{kind}","agentId":"{agent}","ts":{},"data":{{{data}}}}}"#, T + after)
+    format!(r#"{{"type":"{kind}","agentId":"{agent}","ts":{},"data":{{{data}}}}}"#, START_MS + after)
 }
 
 fn send(after: i64) -> String {
@@ -36,7 +36,8 @@ fn send(after: i64) -> String {
 fn fates(lines: &[String], now: i64) -> Vec<(DeliveryState, Option<ReasonClass>)> {
     let hub = hub(lines);
     let session = "conv:c".into();
-    let page = query::thread_page(&hub, T + now, &session, &"conv:c".into(), &ThreadQuery::default()).unwrap().unwrap();
+    let page =
+        query::thread_page(&hub, START_MS + now, &session, &"conv:c".into(), &ThreadQuery::default()).unwrap().unwrap();
     page.exchanges.iter().map(|exchange| (exchange.state, exchange.delivery.reason)).collect()
 }
 
@@ -91,9 +92,10 @@ fn listed_worker_result_is_not_a_message() {
             r#""fromAgent":"worker","toAgent":"eden","conversationId":"c","runId":"r","totalTurns":1"#,
         ),
     ]);
-    let detail = query::session(&hub, T + 99, &"conv:c".into()).unwrap();
+    let detail = query::session(&hub, START_MS + 99, &"conv:c".into()).unwrap();
     assert!(detail.threads.is_empty());
-    let tree = query::delegations(&hub, T + 99, &"conv:c".into(), &DelegationsQuery::default()).unwrap().unwrap();
+    let tree =
+        query::delegations(&hub, START_MS + 99, &"conv:c".into(), &DelegationsQuery::default()).unwrap().unwrap();
     assert_eq!(tree.rows.len(), 1);
     assert_eq!(tree.rows[0].state, DelegationState::Succeeded);
     assert_eq!(tree.rows[0].events, 5);
@@ -111,8 +113,8 @@ fn page_cursor_stays_valid_with_new_sessions() {
     };
     let mut hub = hub(&[talk("a", 1), talk("b", 2), talk("c", 3)]);
     let mut query = SessionsQuery { limit: Some(2), ..SessionsQuery::default() };
-    query.after = query::sessions(&hub, T, &query).unwrap().next;
+    query.after = query::sessions(&hub, START_MS, &query).unwrap().next;
     hub.apply(parse_lines(format!("{}\n", talk("d", 4)).as_bytes(), "g", 0).0);
-    let rest = query::sessions(&hub, T, &query).unwrap().sessions;
+    let rest = query::sessions(&hub, START_MS, &query).unwrap().sessions;
     assert_eq!(rest.iter().map(|card| card.work_session_id.as_str()).collect::<Vec<_>>(), ["conv:a"]);
 }

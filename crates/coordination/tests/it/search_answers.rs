@@ -12,8 +12,8 @@ use coordination::roster::Roster;
 use coordination::search::index::NoIndex;
 use unicode_normalization::UnicodeNormalization;
 
-const T: i64 = 1_771_500_000_000;
-const NOW: i64 = T + 3_600_000;
+const START_MS: i64 = 1_771_500_000_000;
+const NOW: i64 = START_MS + 3_600_000;
 
 fn hub(lines: &[String]) -> Hub {
     let config = r#"{agents:{list:[{id:"eden",identity:{name:"이든",emoji:"🌱"}},{id:"seum",identity:{name:"세움"}},{id:"dajim"}]}}"#;
@@ -31,7 +31,7 @@ fn add(hub: &mut Hub, file: &str, lines: &[String]) {
 }
 
 fn line(kind: &str, agent: &str, after: i64, data: &str) -> String {
-    format!(r#"{{"type":"{kind}","agentId":"{agent}","ts":{},"data":{{{data}}}}}"#, T + after)
+    format!(r#"{{"type":"{kind}","agentId":"{agent}","ts":{},"data":{{{data}}}}}"#, START_MS + after)
 }
 
 fn says(session: &str, from: &str, to: &str, after: i64, text: &str) -> String {
@@ -140,7 +140,7 @@ fn operators_narrow_and_negations_exclude() {
         let counts = page(&hub, q).counts;
         assert_eq!((counts.sessions, counts.messages, counts.events), (sessions, messages, events), "{q}");
     }
-    let waiting = query::search(&hub, &NoIndex, T + 60_000, &ask("is:unanswered in:messages")).unwrap();
+    let waiting = query::search(&hub, &NoIndex, START_MS + 60_000, &ask("is:unanswered in:messages")).unwrap();
     let later = query::search(&hub, &NoIndex, NOW, &ask("is:unanswered in:messages")).unwrap();
     assert_eq!((waiting.total, later.total), (4, 4), "waiting, and long past every wait");
     let category = page(&hub, "in:sessions").hits[0].category.unwrap();
@@ -158,7 +158,7 @@ fn hits_rank_by_place_word_then_time() {
     ]);
     add(&mut hub, "g", &[line("a2a.spawn", "eden", 500, r#""workSessionId":"ws-3","label":"결제 점검""#)]);
     let ranked = |q: &str| -> Vec<(SearchKind, SearchPlace, i64)> {
-        page(&hub, q).hits.iter().map(|hit| (hit.kind, hit.place, hit.at.unwrap() - T)).collect()
+        page(&hub, q).hits.iter().map(|hit| (hit.kind, hit.place, hit.at.unwrap() - START_MS)).collect()
     };
     let (session, message, event) = (SearchKind::Sessions, SearchKind::Messages, SearchKind::Events);
     assert_eq!(

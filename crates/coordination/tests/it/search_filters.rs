@@ -14,7 +14,7 @@ use coordination::search::index::SearchIndex;
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use unicode_normalization::UnicodeNormalization;
 
-const T: i64 = 1_771_500_000_000;
+const START_MS: i64 = 1_771_500_000_000;
 
 fn hub() -> Hub {
     let config = r#"{agents:{list:[{id:"eden",identity:{name:"이든"}},{id:"seum"}]}}"#;
@@ -22,7 +22,7 @@ fn hub() -> Hub {
         let text = serde_json::to_string(text).unwrap();
         format!(
             r#"{{"type":"a2a.send","agentId":"eden","ts":{},"data":{{"fromAgent":"eden","toAgent":"seum","workSessionId":"{session}","conversationId":"c-{session}","message":{text}}}}}"#,
-            T + after
+            START_MS + after
         )
     };
     let decomposed: String = "서버 배포 절차".nfd().collect();
@@ -51,9 +51,9 @@ fn counts(hub: &Hub, q: &str) -> [u32; 4] {
     let sessions = SessionsQuery { q: q.clone(), ..SessionsQuery::default() };
     let tasks = TasksQuery { q: q.clone(), ..TasksQuery::default() };
     [
-        query::events(hub, T, &events).unwrap().total,
-        query::sessions(hub, T, &sessions).unwrap().total,
-        query::tasks(hub, T, &tasks).unwrap().total,
+        query::events(hub, START_MS, &events).unwrap().total,
+        query::sessions(hub, START_MS, &sessions).unwrap().total,
+        query::tasks(hub, START_MS, &tasks).unwrap().total,
         query::session_found(hub, &"ws-1".into(), text).unwrap().unwrap().total,
     ]
 }
@@ -87,13 +87,13 @@ fn words_mean_the_same_in_every_list() {
 fn session_match_is_shown_as_written() {
     let hub = hub();
     let sessions_query = SessionsQuery { q: Some("절차를".to_owned()), ..SessionsQuery::default() };
-    let page = query::sessions(&hub, T, &sessions_query).unwrap();
+    let page = query::sessions(&hub, START_MS, &sessions_query).unwrap();
     let card = &page.sessions[0];
     let nfd = |text: &str| text.nfd().collect::<String>();
     // The title of this session is its first message, and already holds it.
     assert!(card.found.is_none());
     let sessions_query = SessionsQuery { q: Some("nginx 확인".to_owned()), ..SessionsQuery::default() };
-    let found = query::sessions(&hub, T, &sessions_query).unwrap().sessions.remove(0).found.unwrap();
+    let found = query::sessions(&hub, START_MS, &sessions_query).unwrap().sessions.remove(0).found.unwrap();
     assert_eq!(
         (found.before.as_str(), found.hit.as_str(), found.after.as_str()),
         ("", "nginx", " 설정의 workSessionId 확인")
@@ -112,7 +112,7 @@ fn an_index_changes_no_list() {
         let kind = ["a2a.send", "a2a.response", "task.updated"][number as usize % 3];
         format!(
             r#"{{"type":"{kind}","agentId":"{from}","ts":{},"data":{{"fromAgent":"{from}","toAgent":"{to}","workSessionId":"ws-{}","conversationId":"c-{}","message":"{}","label":"정기 {}"}}}}"#,
-            T + number,
+            START_MS + number,
             number / 7,
             number / 7,
             texts[(number / 7) as usize % texts.len()],
@@ -132,11 +132,12 @@ fn an_index_changes_no_list() {
     {
         let events = EventsQuery { q: Some(q.to_owned()), limit: Some(500), ..EventsQuery::default() };
         let sessions = SessionsQuery { q: Some(q.to_owned()), limit: Some(200), ..SessionsQuery::default() };
-        let expected = (query::events(&hub, T, &events).unwrap(), query::sessions(&hub, T, &sessions).unwrap());
+        let expected =
+            (query::events(&hub, START_MS, &events).unwrap(), query::sessions(&hub, START_MS, &sessions).unwrap());
         for by in [&part, &all] {
             let found = (
-                query::events_with_index(&hub, by, T, &events).unwrap(),
-                query::sessions_with_index(&hub, by, T, &sessions).unwrap(),
+                query::events_with_index(&hub, by, START_MS, &events).unwrap(),
+                query::sessions_with_index(&hub, by, START_MS, &sessions).unwrap(),
             );
             assert_eq!(found, expected, "{q}");
         }

@@ -15,8 +15,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
-const T: i64 = 1_771_500_000_000;
-const NOW: i64 = T + 3_600_000;
+const START_MS: i64 = 1_771_500_000_000;
+const NOW: i64 = START_MS + 3_600_000;
 
 /// What texts are made of.
 const PIECES: &[&str] = &[
@@ -102,7 +102,8 @@ fn line() -> impl Strategy<Value = String> {
             if task {
                 data["taskId"] = format!("T-{session}").into();
             }
-            serde_json::json!({"type": kind, "agentId": from, "ts": T - minute * 60_000, "data": data}).to_string()
+            serde_json::json!({"type": kind, "agentId": from, "ts": START_MS - minute * 60_000, "data": data})
+                .to_string()
         },
     )
 }

@@ -20,8 +20,8 @@ use coordination::workspace::{AgentWorkspace, HistoryEntry, Step, StepState, Tas
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const T: i64 = 1_771_500_000_000;
-const NOW: i64 = T + 3_600_000;
+const START_MS: i64 = 1_771_500_000_000;
+const NOW: i64 = START_MS + 3_600_000;
 const DAY: i64 = 86_400_000;
 
 const TEXTS: &[&str] = &[
@@ -101,7 +101,7 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
         prop::sample::select(vec!["task.started", "task.blocked", "task.completed", "a2a.send", "task.progress"]);
     let line = (kind, prop::sample::select(&AGENTS[..]), id(), 0_u8..3, 0_i64..120).prop_map(
         |(kind, agent, id, session, minute)| {
-            serde_json::json!({"type": kind, "agentId": agent, "ts": T - minute * 60_000, "data": {
+            serde_json::json!({"type": kind, "agentId": agent, "ts": START_MS - minute * 60_000, "data": {
                 "fromAgent": agent, "toAgent": "dajim", "taskId": id, "workSessionId": format!("ws-{session}"),
             }})
             .to_string()
@@ -226,7 +226,7 @@ proptest! {
         let events = events(&lines);
         hub.apply(events.clone());
         hub.set_workspace(workspace);
-        let now = T + after;
+        let now = START_MS + after;
         let page = query::agents(&hub, now, &AgentsQuery::default());
         for AgentCard { agent, evidence, .. } in &page.agents {
             let named = evidence.as_ref().and_then(|evidence| evidence.event_id.as_ref());

@@ -7,12 +7,12 @@ use coordination::api::AttentionKind::{self, Approval, Blocked, NoReply, TaskBlo
 use coordination::api::{Attention, AttentionGroup, Home};
 use coordination::query;
 
-use super::log::{T, hub, line};
+use super::log::{START_MS, hub, line};
 
 const HOUR: i64 = 3_600_000;
 
 fn home(lines: &[String]) -> Home {
-    query::home(&hub(lines), T + HOUR)
+    query::home(&hub(lines), START_MS + HOUR)
 }
 
 /// Without what the classifier asks.
@@ -27,8 +27,8 @@ fn unanswered(from: &str, to: &str, session: &str, text: &str, after: i64) -> [S
     );
     let ended = r#""outcome":"no_reply","waitStatus":"timeout""#;
     [
-        line("a2a.send", from, T + after * 60_000, &format!(r#"{talk},"message":"{text}""#)),
-        line("a2a.response", to, T + after * 60_000 + 1, &format!("{talk},{ended}")),
+        line("a2a.send", from, START_MS + after * 60_000, &format!(r#"{talk},"message":"{text}""#)),
+        line("a2a.response", to, START_MS + after * 60_000 + 1, &format!("{talk},{ended}")),
     ]
 }
 
@@ -36,7 +36,7 @@ fn unanswered(from: &str, to: &str, session: &str, text: &str, after: i64) -> [S
 fn blocked(agent: &str, task: &str, session: &str, helpers: &str, after: i64) -> String {
     let more =
         format!(r#""taskId":"{task}","workSessionId":"{session}","reason":"권한 없음","unblockedBy":[{helpers}]"#);
-    line("task.blocked", agent, T + after * 60_000, &more)
+    line("task.blocked", agent, START_MS + after * 60_000, &more)
 }
 
 fn brief(line: &Attention) -> (AttentionGroup, AttentionKind, &str) {
@@ -48,8 +48,8 @@ fn person_decisions_come_before_agent_waits() {
     let mut lines = vec![
         blocked("seum", "task_helped", "ws_a", r#""eden""#, 1),
         blocked("miri", "task_alone", "ws_b", "", 20),
-        line("plan.submitted", "eden", T + 30 * 60_000, r#""planId":"p","taskId":"task_p","title":"봄 캠페인""#),
-        line("task.started", "eden", T + 29 * 60_000, r#""taskId":"task_p","requiresApproval":true"#),
+        line("plan.submitted", "eden", START_MS + 30 * 60_000, r#""planId":"p","taskId":"task_p","title":"봄 캠페인""#),
+        line("task.started", "eden", START_MS + 29 * 60_000, r#""taskId":"task_p","requiresApproval":true"#),
     ];
     lines.extend(unanswered("eden", "seum", "ws_c", "확인 부탁", 5));
     let waiting = matters(home(&lines));
@@ -77,7 +77,7 @@ fn person_decisions_come_before_agent_waits() {
 fn exhausted_escalations_need_a_person() {
     let lines = [
         blocked("seum", "task_x", "ws_a", r#""eden""#, 1),
-        line("unblock.failed", "seum", T + 9 * 60_000, r#""taskId":"task_x""#),
+        line("unblock.failed", "seum", START_MS + 9 * 60_000, r#""taskId":"task_x""#),
     ];
     let waiting = matters(home(&lines));
     assert_eq!(waiting.iter().map(brief).collect::<Vec<_>>(), [(AttentionGroup::Person, UnblockFailed, "seum")]);
@@ -105,7 +105,7 @@ fn task_and_its_failed_requests_are_one_line() {
         line(
             "continuation.backoff",
             "seum",
-            T + (4 + n) * 60_000,
+            START_MS + (4 + n) * 60_000,
             &format!(r#""taskId":"task_x","reason":"timeout","consecutiveFailures":{n}"#),
         )
     };
@@ -128,7 +128,7 @@ fn repeated_requests_are_one_counted_line() {
     let found: Vec<_> = waiting
         .iter()
         .map(|line| {
-            (line.agent.as_ref().unwrap().as_str(), line.detail.as_str(), line.times, (line.since - T) / 60_000)
+            (line.agent.as_ref().unwrap().as_str(), line.detail.as_str(), line.times, (line.since - START_MS) / 60_000)
         })
         .collect();
     let (same, other) = ("배포 상태 알려 주세요", "다른 질문");
@@ -146,7 +146,7 @@ fn longest_waiting_sends_are_shown_rest_counted() {
     let mut expected: Vec<(i64, AttentionKind, String)> = Vec::new();
     for number in 0..SENDS {
         // Neither in the order of time nor in its reverse.
-        let at = T + number * 37 % SENDS * 1_000;
+        let at = START_MS + number * 37 % SENDS * 1_000;
         let refused = number % 3 == 0;
         let talk = format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c{number}""#);
         lines.push(line("a2a.send", "eden", at, &format!(r#"{talk},"message":"요청 {number}""#)));

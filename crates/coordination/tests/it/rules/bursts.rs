@@ -8,7 +8,7 @@ use coordination::burst::{Burst, MIN_PAIR_EVENTS, Sameness, bursts, summary};
 use coordination::query;
 use proptest::prelude::*;
 
-use super::log::{T, hub, send};
+use super::log::{START_MS, hub, send};
 
 const DAY: i64 = 86_400_000;
 
@@ -29,8 +29,8 @@ struct Seed {
 
 fn rows(seeds: &[Seed]) -> Vec<EventRow> {
     let hub = hub(&[send(0, r#""message":"m""#)]);
-    let one = query::events(&hub, T, &EventsQuery::default()).unwrap().events.remove(0);
-    let mut at = T;
+    let one = query::events(&hub, START_MS, &EventsQuery::default()).unwrap().events.remove(0);
+    let mut at = START_MS;
     let row = |(number, seed): (usize, &Seed)| {
         at -= seed.pause;
         let text = ["", "배포합니다", "다시 봅니다"][usize::from(seed.text)];

@@ -7,11 +7,11 @@ use coordination::category::Category;
 use coordination::query::{self, ChangeRecord};
 use proptest::prelude::*;
 
-use super::log::{T, hub, send};
+use super::log::{START_MS, hub, send};
 
 fn change(number: usize, session: &str, from: Option<&str>, to: Option<&str>, by: Option<&str>) -> CategoryChange {
     CategoryChange {
-        at: coordination::time::to_iso(T + number as i64 * 1_000),
+        at: coordination::time::to_iso(START_MS + number as i64 * 1_000),
         work_session_id: session.into(),
         from: from.map(str::to_owned),
         to: to.map(str::to_owned),
@@ -37,7 +37,7 @@ fn record() -> ChangeRecord {
 
 fn changes_page(query: &ChangesQuery) -> ChangesPage {
     let hub = hub(&[send(0, r#""message":"[Goal] 결제 점검""#)]);
-    query::changes(&hub, T + 9_000, &record(), query).unwrap()
+    query::changes(&hub, START_MS + 9_000, &record(), query).unwrap()
 }
 
 fn numbers(query: &ChangesQuery) -> Vec<u32> {
@@ -66,7 +66,7 @@ fn each_filter_narrows_facets_ignore_own_filter() {
     assert_eq!(found(ChangesQuery { to: Some(ExpectedOverride(None)), ..any() }), [3], "what became so");
     assert_eq!(found(ChangesQuery { from: Some(ExpectedOverride(Some(Category::InfraOps))), ..any() }), [2]);
     assert_eq!(
-        found(ChangesQuery { since: Some(T + 2_000), until: Some(T + 3_000), ..any() }),
+        found(ChangesQuery { since: Some(START_MS + 2_000), until: Some(START_MS + 3_000), ..any() }),
         [3, 2],
         "both ends count"
     );
@@ -87,7 +87,7 @@ fn invalid_cursor_or_limit_is_refused() {
         ChangesQuery { limit: Some(0), ..ChangesQuery::default() },
         ChangesQuery { limit: Some(501), ..ChangesQuery::default() },
     ] {
-        assert!(query::changes(&hub, T, &record(), &query).is_err(), "{query:?}");
+        assert!(query::changes(&hub, START_MS, &record(), &query).is_err(), "{query:?}");
     }
 }
 

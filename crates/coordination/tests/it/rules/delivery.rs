@@ -9,7 +9,7 @@ use coordination::query;
 use coordination::search::index::NoIndex;
 use expect_test::expect;
 
-use super::log::{T, check, complete, hub, line, page, printed, reply, send, states, talk};
+use super::log::{START_MS, check, complete, hub, line, printed, reply, send, states, talk, thread_at};
 
 const ASK: &str = r#""message":"확인해줘""#;
 const YES: &str = r#""message":"네, 봤어요""#;
@@ -76,7 +76,7 @@ fn missing_reply_forms_have_state_and_reason() {
         (OLD_MISSING.after_wait("not_found"), ReasonClass::RunNotFound),
     ];
     for (case, class) in cases {
-        let page = page(&[send(0, ASK), case.line(300_000)], 400_000);
+        let page = thread_at(&[send(0, ASK), case.line(300_000)], 400_000);
         // The machine's text is a mark of the exchange and no message.
         let expected = format!("1 NoReply {class:?} after 300000 ms\n1 messages, 1 marks, 1 no reply\n");
         assert_eq!(printed(&page), expected, "{case:?}");
@@ -87,7 +87,7 @@ fn missing_reply_forms_have_state_and_reason() {
 
 #[test]
 fn waited_seconds_are_read_from_reason() {
-    let page = page(&[send(0, ASK), MISSING.because("대기 시간 300초 초과").line(9)], 99);
+    let page = thread_at(&[send(0, ASK), MISSING.because("대기 시간 300초 초과").line(9)], 99);
     assert!(matches!(page.marks[0].kind, MarkKind::NoReply { waited_secs: Some(300), .. }));
 }
 
@@ -101,34 +101,30 @@ fn answer_settles_send_and_is_linked_to_it() {
         2 messages, 0 marks, 1 answered
     "#]],
     );
-    assert_eq!(page(&[send(0, ASK), reply(61_500, YES)], 99_000).messages[1].kind, MessageKind::Reply);
+    assert_eq!(thread_at(&[send(0, ASK), reply(61_500, YES)], 99_000).messages[1].kind, MessageKind::Reply);
 }
 
 #[test]
 fn turns_continue_exchange_end_gives_reason() {
-    let turn = |speaker: &str, other: &str, after, number, more: &str| {
-        let data = format!(r#""turn":{number},"maxTurns":3,"message":"말 {number}"{more}"#);
-        talk("a2a.response", speaker, other, after, &data)
+    let turn = |from: &str, to: &str, at_ms, number| {
+        talk("a2a.response", from, to, at_ms, &format!(r#""turn":{number},"maxTurns":3,"message":"말 {number}""#))
     };
     let end = r#""announced":true,"configuredMaxTurns":5,"effectiveTurns":3,"actualTurns":2,"earlyTermination":true,"terminationReason":"conclusion_detected","messageIntent":"request""#;
-    let page = page(
-        &[
-            send(0, ASK),
-            reply(10, YES),
-            turn("eden", "seum", 20, 1, ""),
-            turn("seum", "eden", 30, 2, ""),
-            complete(40, end),
-        ],
+    let lines =
+        [send(0, ASK), reply(10, YES), turn("eden", "seum", 20, 1), turn("seum", "eden", 30, 2), complete(40, end)];
+    check(
+        &lines,
         99,
+        &expect![[r#"
+        1 Answered after 10 ms by message 2, 2/3 turns, ended by conclusion_detected
+        4 messages, 1 marks, 1 answered
+    "#]],
     );
+    let page = thread_at(&lines, 99);
     let kinds: Vec<_> = page.messages.iter().map(|message| (message.kind, message.turn)).collect();
     let turn = MessageKind::Turn;
     assert_eq!(kinds, [(MessageKind::Send, None), (MessageKind::Reply, None), (turn, Some(1)), (turn, Some(2))]);
-    assert_eq!(page.exchanges.len(), 1);
     let delivery = &page.exchanges[0].delivery;
-    assert_eq!((page.exchanges[0].state, delivery.turns, delivery.max_turns), (Answered, 2, Some(3)));
-    assert_eq!(delivery.answer_id.as_ref(), Some(&page.messages[1].id), "the first answer stays the answer");
-    assert_eq!(delivery.ended_by.as_deref(), Some("conclusion_detected"));
     assert_eq!((delivery.announced, delivery.intent.as_deref()), (Some(true), Some("request")));
     let MarkKind::Complete { early, turns, max_turns, failed, .. } = &page.marks[0].kind else { panic!("no end") };
     assert_eq!((*early, *turns, *max_turns, *failed), (true, Some(2), Some(3), false));
@@ -140,20 +136,20 @@ fn concurrency_block_comes_from_target() {
     let data = format!(
         r#""fromAgent":"eden","toAgent":"seum","conversationId":"c","outcome":"blocked","message":"{CONCURRENCY_FULL}""#
     );
-    let refused = line("a2a.response", "seum", T + 30_000, &data);
+    let refused = line("a2a.response", "seum", START_MS + 30_000, &data);
     let end = complete(30_001, r#""announced":false,"concurrencyBlocked":true"#);
     for lines in
         [vec![send(0, ASK), refused.clone()], vec![send(0, ASK), refused, end.clone()], vec![send(0, ASK), end]]
     {
-        let page = page(&lines, 99_000);
+        let page = thread_at(&lines, 99_000);
         assert_eq!(page.exchanges[0].state, Blocked, "{lines:?}");
         assert_eq!(page.exchanges[0].delivery.reason, Some(ReasonClass::Concurrency), "{lines:?}");
         assert_eq!(page.messages.len(), 1, "{lines:?}");
         assert_eq!((page.marks[0].from.as_str(), page.marks[0].to.as_str()), ("eden", "seum"), "asked, was asked");
         assert_eq!((page.thread.trouble.blocked, page.thread.trouble.no_reply), (1, 0), "{lines:?}");
     }
-    let hub = hub(&[line("a2a.response", "seum", T, &data)]);
-    let row = &query::events(&hub, T, &coordination::api::EventsQuery::default()).unwrap().events[0];
+    let hub = hub(&[line("a2a.response", "seum", START_MS, &data)]);
+    let row = &query::events(&hub, START_MS, &coordination::api::EventsQuery::default()).unwrap().events[0];
     assert_eq!(
         (row.from.as_ref().map(|id| id.as_str()), row.to.as_ref().map(|id| id.as_str())),
         (Some("seum"), Some("eden"))
@@ -171,12 +167,12 @@ fn retry_joins_run_send_or_open_send() {
     let first = send(0, r#""message":"하나","runId":"r1""#);
     let second = send(10, r#""message":"둘","runId":"r2""#);
     let retries = |lines: &[String]| -> Vec<u32> {
-        page(lines, 99).exchanges.iter().map(|exchange| exchange.delivery.retries).collect()
+        thread_at(lines, 99).exchanges.iter().map(|exchange| exchange.delivery.retries).collect()
     };
     assert_eq!(retries(&[first.clone(), second.clone(), retry(20, 2, "r2")]), [0, 2]);
     assert_eq!(retries(&[first.clone(), second.clone(), retry(20, 1, "r1"), retry(30, 2, "r2")]), [1, 2]);
     assert_eq!(retries(&[first, second, retry(20, 3, "unknown")]), [3, 0], "the oldest open send waits");
-    let page = page(&[send(0, ASK), retry(20, 2, "unknown")], 99);
+    let page = thread_at(&[send(0, ASK), retry(20, 2, "unknown")], 99);
     assert_eq!(page.exchanges[0].state, Waiting);
     assert_eq!(page.exchanges[0].delivery.max_retries, Some(3));
     let MarkKind::Retry { attempt, max_attempts, error_code, backoff_ms } = &page.marks[0].kind else {
@@ -207,7 +203,7 @@ fn late_answer_replaces_missing_reply() {
         2 messages, 1 marks, 1 answered
     "#]],
     );
-    assert_eq!(page(&late, 600_000).exchanges[0].delivery.detail, None);
+    assert_eq!(thread_at(&late, 600_000).exchanges[0].delivery.detail, None);
 }
 
 #[test]
@@ -237,7 +233,7 @@ fn ends_without_answer_differ_by_reason() {
         (lost, NoReply, Some(ReasonClass::RunNotFound)),
         (r#""waitStatus":"timeout","waitError":"x""#, NoReply, Some(ReasonClass::Timeout)),
     ] {
-        let page = page(&[send(0, ASK), complete(10, data)], 99);
+        let page = thread_at(&[send(0, ASK), complete(10, data)], 99);
         assert_eq!((page.exchanges[0].state, page.exchanges[0].delivery.reason), (state, reason), "{data}");
         assert_eq!(page.messages.len(), 1, "{data}: an end is no bubble");
         assert!(matches!(&page.marks[0].kind, MarkKind::Complete { failed, .. } if *failed == data.contains("failed")));
@@ -278,7 +274,7 @@ fn broken_flow_preserves_earlier_answer() {
         2 messages, 0 marks, 1 answered
     "#]],
     );
-    let announced = page(&lines, NO_TRACE_AFTER_MS * 9).exchanges[0].delivery.announced;
+    let announced = thread_at(&lines, NO_TRACE_AFTER_MS * 9).exchanges[0].delivery.announced;
     assert_eq!(announced, None, "nobody said whether it was announced");
 }
 
@@ -323,12 +319,12 @@ fn home_and_session_trouble_counts_agree() {
     ];
     for (lines, after, counts) in cases {
         let hub = hub(&lines);
-        let detail = query::session(&hub, T + after, &"conv:c".into()).unwrap();
+        let detail = query::session(&hub, START_MS + after, &"conv:c".into()).unwrap();
         let tally = |trouble: Trouble| (trouble.waiting, trouble.no_reply, trouble.blocked, trouble.no_trace);
         assert_eq!(tally(detail.threads[0].trouble), counts, "{lines:?}");
         assert_eq!(tally(detail.session.attention.unwrap_or_default()), counts, "{lines:?}");
         let (_, no_reply, blocked, no_trace) = counts;
-        let home = query::home(&hub, T + after).attention;
+        let home = query::home(&hub, START_MS + after).attention;
         let line_count = |kind, inferred| home.iter().filter(|it| it.kind == kind && it.inferred == inferred).count();
         assert_eq!(line_count(AttentionKind::NoReply, false), no_reply as usize, "{lines:?}");
         assert_eq!(line_count(AttentionKind::NoReply, true), no_trace as usize, "{lines:?}");
@@ -336,10 +332,10 @@ fn home_and_session_trouble_counts_agree() {
     }
 }
 
-/// `[NO_REPLY_NEEDED]`, `[NOTIFICATION]` and the intent of the same meaning owe no answer, however
+/// `[NO_REPLY_NEEDED]`, `[NOTIFICATION]` and the intent of the same meaning expect no answer, however
 /// the exchange ends and however long ago it was (`contract/events.md` §7.1, §7.2).
 #[test]
-fn b7_notification_needs_no_answer() {
+fn notification_needs_no_answer() {
     let asks = [
         r#""message":"[NO_REPLY_NEEDED] 배포를 마쳤습니다""#,
         r#""message":"배포를 마쳤습니다 [notification]""#,
@@ -359,16 +355,16 @@ fn b7_notification_needs_no_answer() {
             let lines: Vec<String> = std::iter::once(send(0, ask)).chain(end.iter().cloned()).collect();
             for now in [1_000, 400_000, NO_TRACE_AFTER_MS + 1_000, 80_000_000] {
                 let case = format!("{lines:?} at {now}");
-                let page = page(&lines, now);
+                let page = thread_at(&lines, now);
                 assert_eq!(page.exchanges[0].state, Notice, "{case}");
                 assert_eq!(page.exchanges[0].delivery.reason, None, "no answer is missing: {case}");
                 assert_eq!(page.thread.trouble, Trouble::default(), "{case}");
                 let notices = page.marks.iter().filter(|mark| matches!(mark.kind, MarkKind::NoReply { .. }));
                 assert_eq!(notices.count(), 0, "{case}");
-                let home = query::home(&hub(&lines), T + now);
+                let home = query::home(&hub(&lines), START_MS + now);
                 assert!(home.attention.iter().all(|line| line.thread_id.is_none()), "{case}");
                 let search_query = SearchQuery { q: "is:unanswered".to_owned(), ..SearchQuery::default() };
-                let found = query::search(&hub(&lines), &NoIndex, T + now, &search_query).unwrap();
+                let found = query::search(&hub(&lines), &NoIndex, START_MS + now, &search_query).unwrap();
                 assert_eq!(found.hits.len(), 0, "{case}");
             }
         }
@@ -377,7 +373,7 @@ fn b7_notification_needs_no_answer() {
 
 /// An answer that comes all the same is shown as one; of a request and a notification it answers the request.
 #[test]
-fn b7_answer_joins_request_not_notification() {
+fn answer_joins_request_not_notification() {
     let notification = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
     assert_eq!(states(&[send(0, notification), reply(9_000, YES)], 99_000), [Answered]);
     assert_eq!(states(&[send(0, notification), send(5_000, ASK), reply(9_000, YES)], 99_000), [Notice, Answered]);
@@ -394,7 +390,7 @@ fn b7_answer_joins_request_not_notification() {
 /// The texts that OpenClaw 2026.2.26 and 2026.9.6 (their packages' `dist`) put into `error` of
 /// `sessions_send` and `sessions_spawn`, and the provider's that they pass on.
 #[test]
-fn b8_every_text_of_openclaw_has_its_reason() {
+fn openclaw_error_texts_have_reasons() {
     use ReasonClass::{ContextOverflow, Policy, RateLimit, RunError, RunNotFound, Timeout};
     let texts = [
         ("forbidden", Policy),
@@ -447,16 +443,16 @@ fn b8_every_text_of_openclaw_has_its_reason() {
             format!(r#""outcome":"no_reply","waitStatus":"error","waitError":"{text}""#),
             format!(r#""waitError":"{text}""#),
         ] {
-            let page = page(&[send(0, ASK), reply(9_000, &field)], 99_000);
+            let page = thread_at(&[send(0, ASK), reply(9_000, &field)], 99_000);
             assert_eq!(page.exchanges[0].delivery.reason, Some(class), "{field}");
             assert_eq!(page.exchanges[0].state, state, "{field}");
         }
     }
-    // What a transcript tells of a refused call.
+    // What a transcript records of a refused call.
     let refused = reply(
         9_000,
         r#""outcome":"blocked","waitError":"Agent-to-agent messaging denied by tools.agentToAgent.allow.""#,
     );
-    let page = page(&[send(0, ASK), refused], 99_000);
+    let page = thread_at(&[send(0, ASK), refused], 99_000);
     assert_eq!((page.exchanges[0].state, page.exchanges[0].delivery.reason), (Blocked, Some(Policy)));
 }

@@ -15,7 +15,7 @@ use coordination::query;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::log::{T, line, roster, talk};
+use super::log::{START_MS, line, roster, talk};
 
 /// After every wait there can be in a script.
 const FAR_MS: i64 = 1_000 * NO_TRACE_AFTER_MS;
@@ -45,7 +45,7 @@ fn deed(kind: usize, at: i64, turned: bool) -> String {
             let data = format!(
                 r#""fromAgent":"{sender}","toAgent":"{receiver}","conversationId":"c","outcome":"blocked","message":"{text}""#
             );
-            line("a2a.response", receiver, T + at, &data)
+            line("a2a.response", receiver, START_MS + at, &data)
         }
         11 => say("a2a.retry", sender, receiver, r#""runId":"unknown","attempt":2,"maxAttempts":3,"backoffMs":2000"#),
         12 => say("a2a.complete", sender, receiver, r#""announced":true,"actualTurns":2,"effectiveTurns":3"#),
@@ -66,7 +66,7 @@ fn page(lines: &[String], order: &[usize], batch: usize, after: i64) -> Option<T
         hub.apply(part.iter().map(|at| events[*at].clone()).collect());
     }
     let query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
-    query::thread_page(&hub, T + after, &"conv:c".into(), &"conv:c".into(), &query).unwrap()
+    query::thread_page(&hub, START_MS + after, &"conv:c".into(), &"conv:c".into(), &query).unwrap()
 }
 
 fn count(page: &ThreadPage, state: DeliveryState) -> usize {

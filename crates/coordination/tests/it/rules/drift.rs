@@ -19,7 +19,7 @@ use coordination::query;
 use coordination::title::TitleSource;
 use proptest::prelude::*;
 
-use super::log::{T, hub, line};
+use super::log::{START_MS, hub, line};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
@@ -54,7 +54,7 @@ fn figures(period: &DriftPeriod) -> (u32, u32, u32) {
 
 #[test]
 fn empty_drift_has_no_axis_or_share() {
-    let found = ask(&hub(&[]), T, None);
+    let found = ask(&hub(&[]), START_MS, None);
     assert_eq!((found.periods.len(), figures(&found.all), found.undated), (0, (0, 0, 0), 0));
     assert_eq!((found.overrides.len(), found.confidence.as_slice()), (10, &[0; 10][..]));
     assert_eq!(found.band.standing, BandStanding::TooFew);
@@ -64,39 +64,39 @@ fn empty_drift_has_no_axis_or_share() {
 
 #[test]
 fn session_counts_once_in_its_start_period() {
-    let lines = [message_line("a", T, LEGAL_TEXT, ""), message_line("a", T + 30 * HOUR, LEGAL_TEXT, "")];
-    let found = ask(&hub(&lines), T + 31 * HOUR, None);
+    let lines = [message_line("a", START_MS, LEGAL_TEXT, ""), message_line("a", START_MS + 30 * HOUR, LEGAL_TEXT, "")];
+    let found = ask(&hub(&lines), START_MS + 31 * HOUR, None);
     assert_eq!((found.step_ms, found.periods.len()), (HOUR, 32));
     assert_eq!(figures(&found.periods[0]), (1, 0, 0));
     assert_eq!(found.periods[0].filed_as(Category::LegalCompliance), 1);
     assert!(found.periods[1..].iter().all(|period| figures(period) == (0, 0, 0) && period.categories.is_empty()));
     assert_eq!((figures(&found.all), found.confidence.iter().sum::<u32>()), ((1, 0, 0), 1));
     assert_eq!((found.intents.groups, found.intents.sessions), (0, 0), "one alone agrees with nobody");
-    assert!(ask(&hub(&lines), T + 31 * HOUR, Some(T + 1)).periods.is_empty(), "it began before");
+    assert!(ask(&hub(&lines), START_MS + 31 * HOUR, Some(START_MS + 1)).periods.is_empty(), "it began before");
 }
 
 #[test]
 fn statements_and_overrides_change_no_share() {
     let stated = r#","collabCategory":"biz_strategy""#;
     let lines = [
-        message_line("a", T, NO_KEYWORD_TEXT, ""),
-        message_line("b", T, NO_KEYWORD_TEXT, stated),
-        message_line("c", T, LEGAL_TEXT, ""),
+        message_line("a", START_MS, NO_KEYWORD_TEXT, ""),
+        message_line("b", START_MS, NO_KEYWORD_TEXT, stated),
+        message_line("c", START_MS, LEGAL_TEXT, ""),
     ];
     let mut hub = hub(&lines);
-    let before = ask(&hub, T, None);
+    let before = ask(&hub, START_MS, None);
     assert_eq!(figures(&before.all), (2, 1, 1));
     assert_eq!(before.confidence[2], 1, "the fallback says 0.2");
     set_by_hand(
         &mut hub,
         &[("a", Category::QaValidation), ("b", Category::QaValidation), ("c", Category::QaValidation)],
     );
-    let after = ask(&hub, T, None);
+    let after = ask(&hub, START_MS, None);
     assert_eq!((&after.all, &after.confidence, after.band), (&before.all, &before.confidence, before.band));
     let moved: u32 = after.overrides.iter().map(|row| row.moved).sum();
     assert_eq!(moved, 2, "b was nobody's filing");
-    let only = [message_line("b", T, NO_KEYWORD_TEXT, stated)];
-    let all_stated = ask(&self::hub(&only), T, None);
+    let only = [message_line("b", START_MS, NO_KEYWORD_TEXT, stated)];
+    let all_stated = ask(&self::hub(&only), START_MS, None);
     assert_eq!(
         (figures(&all_stated.all), all_stated.periods[0].categories.len()),
         ((0, 0, 1), 0),
@@ -106,8 +106,8 @@ fn statements_and_overrides_change_no_share() {
 
 #[test]
 fn overrides_are_counted_by_rule_category() {
-    let lines: Vec<String> = (0..6).map(|n| message_line(&format!("s{n}"), T + n, LEGAL_TEXT, "")).collect();
-    let mut hub = hub(&[lines, vec![message_line("code", T, CODE_TEXT, "")]].concat());
+    let lines: Vec<String> = (0..6).map(|n| message_line(&format!("s{n}"), START_MS + n, LEGAL_TEXT, "")).collect();
+    let mut hub = hub(&[lines, vec![message_line("code", START_MS, CODE_TEXT, "")]].concat());
     set_by_hand(
         &mut hub,
         &[
@@ -117,7 +117,7 @@ fn overrides_are_counted_by_rule_category() {
             ("s3", Category::LegalCompliance),
         ],
     );
-    let found = ask(&hub, T + DAY, None);
+    let found = ask(&hub, START_MS + DAY, None);
     let row = &found.overrides[Category::LegalCompliance.index()];
     assert_eq!((row.key, row.sessions, row.moved, row.confirmed), (Category::LegalCompliance, 6, 3, 1));
     let to = |key, sessions| MovedTo { key, sessions };
@@ -127,7 +127,7 @@ fn overrides_are_counted_by_rule_category() {
     let all: Vec<String> = (0..6).map(|n| format!("s{n}")).collect();
     let everyone: Vec<(&str, Category)> = all.iter().map(|id| (id.as_str(), Category::InfraOps)).collect();
     set_by_hand(&mut hub, &everyone);
-    let row = ask(&hub, T + DAY, None).overrides[Category::LegalCompliance.index()].clone();
+    let row = ask(&hub, START_MS + DAY, None).overrides[Category::LegalCompliance.index()].clone();
     assert_eq!((row.sessions, row.moved, row.to), (6, 6, vec![to(Category::InfraOps, 6)]), "all by hand");
 }
 
@@ -138,21 +138,22 @@ fn wrong_clock_adds_no_periods() {
         message_line("seconds", 1_771_500_000, LEGAL_TEXT, ""),
         message_line("none", 0, LEGAL_TEXT, ""),
         message_line("mended", 1_000, LEGAL_TEXT, ""),
-        message_line("mended", T + 5, LEGAL_TEXT, ""),
-        message_line("ahead", T + 900 * DAY, LEGAL_TEXT, ""),
-        message_line("plain", T, LEGAL_TEXT, ""),
+        message_line("mended", START_MS + 5, LEGAL_TEXT, ""),
+        message_line("ahead", START_MS + 900 * DAY, LEGAL_TEXT, ""),
+        message_line("plain", START_MS, LEGAL_TEXT, ""),
     ];
-    let found = ask(&hub(&lines), T + HOUR, None);
+    let found = ask(&hub(&lines), START_MS + HOUR, None);
     assert_eq!((found.undated, found.all.sessions, found.step_ms), (3, 3, HOUR));
     assert!(found.periods.len() <= 3, "{}", found.periods.len());
     assert_eq!(found.periods.last().map(|period| period.sessions), Some(1), "what lies ahead is in the newest period");
-    assert_eq!(ask(&hub(&lines), T + HOUR, Some(T)).undated, 0, "nobody knows when they began");
+    assert_eq!(ask(&hub(&lines), START_MS + HOUR, Some(START_MS)).undated, 0, "nobody knows when they began");
 }
 
 #[test]
 fn intent_sessions_are_divided_by_category() {
-    let titled =
-        |id: &str, at: i64, label: &str, text: &str| message_line(id, T + at, text, &format!(r#","label":"{label}""#));
+    let titled = |id: &str, at: i64, label: &str, text: &str| {
+        message_line(id, START_MS + at, text, &format!(r#","label":"{label}""#))
+    };
     let lines = [
         titled("a", 0, "가나 다라", LEGAL_TEXT),
         titled("b", 1, "가나, 다라!", LEGAL_TEXT),
@@ -160,10 +161,10 @@ fn intent_sessions_are_divided_by_category() {
         titled("d", 3, "마바 사아", LEGAL_TEXT),
         titled("e", 4, "마바 사아", LEGAL_TEXT),
         titled("f", 5, "혼자", LEGAL_TEXT),
-        message_line("dull1", T, NO_KEYWORD_TEXT, ""),
+        message_line("dull1", START_MS, NO_KEYWORD_TEXT, ""),
     ];
     let mut hub = hub(&lines);
-    let found = ask(&hub, T + DAY, None).intents;
+    let found = ask(&hub, START_MS + DAY, None).intents;
     assert_eq!((found.groups, found.sessions, found.agreeing, found.divided_total), (2, 5, 4, 1));
     let divided = &found.divided[0];
     assert_eq!((divided.title.as_str(), divided.title_source), ("가나 다라", TitleSource::Label));
@@ -172,7 +173,7 @@ fn intent_sessions_are_divided_by_category() {
     let (law, code) = (Category::LegalCompliance, Category::EngineeringBuild);
     assert_eq!(members, [("c", code), ("b", law), ("a", law)], "who is out of line first, then newest first");
     set_by_hand(&mut hub, &[("c", law)]);
-    assert_eq!(ask(&hub, T + DAY, None).intents, found, "a person who sets it right does not mend the rules");
+    assert_eq!(ask(&hub, START_MS + DAY, None).intents, found, "a person who sets it right does not mend the rules");
 }
 
 /// So many sessions of which the first `dull` have no grounds.
@@ -188,12 +189,13 @@ fn week_begins(now: i64) -> i64 {
 
 #[test]
 fn recent_fallback_share_is_compared_with_band() {
-    let since = week_begins(T);
+    let since = week_begins(START_MS);
     let band = |earlier: (u32, u32), recent: (u32, u32)| {
         let lines = [many("old", earlier.0, earlier.1, since - DAY), many("new", recent.0, recent.1, since)].concat();
         let hub = hub(&lines);
-        let alarm = query::home(&hub, T).attention.into_iter().find(|line| line.kind == AttentionKind::FallbackDrift);
-        let band = ask(&hub, T, None).band;
+        let alarm =
+            query::home(&hub, START_MS).attention.into_iter().find(|line| line.kind == AttentionKind::FallbackDrift);
+        let band = ask(&hub, START_MS, None).band;
         let out = matches!(band.standing, BandStanding::Above | BandStanding::Below);
         assert_eq!(alarm.as_ref().and_then(|line| line.band), out.then_some(band), "home tells just what is out");
         assert!(alarm.is_none_or(|line| line.inferred && line.since == since && line.evidence.is_empty()));
@@ -214,13 +216,13 @@ fn recent_fallback_share_is_compared_with_band() {
 
 #[test]
 fn band_is_independent_of_queried_period() {
-    let since = week_begins(T);
+    let since = week_begins(START_MS);
     let hub = hub(&[many("old", 60, 6, since - 1_000), many("new", 21, 4, since)].concat());
-    let band = ask(&hub, T, None).band;
+    let band = ask(&hub, START_MS, None).band;
     let filed = |sessions, fallback| FiledShare { sessions, fallback };
     assert_eq!((band.since, band.earlier, band.recent), (since, filed(60, 6), filed(21, 4)));
-    assert_eq!(ask(&hub, T, Some(T)).band, band);
-    let later = ask(&hub, T + DAY, None).band;
+    assert_eq!(ask(&hub, START_MS, Some(START_MS)).band, band);
+    let later = ask(&hub, START_MS + DAY, None).band;
     assert_eq!(
         (later.recent, later.standing),
         (filed(0, 0), BandStanding::TooFew),
@@ -232,13 +234,13 @@ fn band_is_independent_of_queried_period() {
 fn drift_survives_json_round_trip() {
     let label = r#","label":"가나 다라""#;
     let lines = [
-        message_line("a", T, LEGAL_TEXT, label),
-        message_line("b", T + DAY, CODE_TEXT, label),
-        message_line("c", T, NO_KEYWORD_TEXT, ""),
+        message_line("a", START_MS, LEGAL_TEXT, label),
+        message_line("b", START_MS + DAY, CODE_TEXT, label),
+        message_line("c", START_MS, NO_KEYWORD_TEXT, ""),
     ];
     let mut hub = hub(&lines);
     set_by_hand(&mut hub, &[("a", Category::DocsKnowledge)]);
-    let found = ask(&hub, T + 3 * DAY, Some(T));
+    let found = ask(&hub, START_MS + 3 * DAY, Some(START_MS));
     assert!(!found.intents.divided.is_empty() && found.periods.len() == 4);
     assert_eq!(decode::<Drift>(serde_json::to_value(&found).unwrap()).unwrap(), found);
     assert_eq!(serde_json::from_str::<Drift>(&serde_json::to_string(&found).unwrap()).unwrap(), found);
@@ -254,12 +256,12 @@ proptest! {
         let texts = [LEGAL_TEXT, CODE_TEXT, NO_KEYWORD_TEXT, "회의록 정리해서 문서로"];
         let lines: Vec<String> = drawn.iter().map(|(id, day, text, stated)| {
             let more = if *stated && *text == 0 { r#","collabCategory":"infra_ops""# } else { "" };
-            message_line(&format!("s{id}"), T + day * DAY, texts[*text], more)
+            message_line(&format!("s{id}"), START_MS + day * DAY, texts[*text], more)
         }).collect();
         let overrides: Vec<(String, Category)> =
             by_hand.iter().map(|(id, key)| (format!("s{id}"), Category::ALL[*key])).collect();
         let overrides: Vec<(&str, Category)> = overrides.iter().map(|(id, key)| (id.as_str(), *key)).collect();
-        let (now, since) = (T + 60 * DAY, since.map(|day| T + day * DAY));
+        let (now, since) = (START_MS + 60 * DAY, since.map(|day| START_MS + day * DAY));
         let mut whole = hub(&lines);
         set_by_hand(&mut whole, &overrides);
         let found = ask(&whole, now, since);

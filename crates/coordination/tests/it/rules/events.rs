@@ -16,7 +16,7 @@ use coordination::role::Role;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use super::log::{T, hub, line, roster};
+use super::log::{START_MS, hub, line, roster};
 
 /// One of them holds what parts the items of a list.
 const PEOPLE: [&str; 4] = ["eden", "seum", "miri", "a,b"];
@@ -29,7 +29,7 @@ fn event_line(kind: &str, from: &str, to: &str, after: i64, outcome: &str) -> St
         r#""fromAgent":"{from}","toAgent":"{to}","conversationId":"{}","message":"말 {after}"{outcome}"#,
         talk.join("-")
     );
-    line(kind, from, T + after, &data)
+    line(kind, from, START_MS + after, &data)
 }
 
 /// A send right behind a spawn is its twin, and one answer of one is a run's: their roles are decided by their session.
@@ -69,8 +69,8 @@ fn any_query() -> impl Strategy<Value = EventsQuery> {
             types: types.into_iter().map(str::to_owned).collect(),
             delivery,
             session: session.map(SessionId::from),
-            since: since.map(|after| T + after),
-            until: until.map(|after| T + after),
+            since: since.map(|after| START_MS + after),
+            until: until.map(|after| START_MS + after),
             limit: Some(500),
             ..EventsQuery::default()
         },
@@ -183,7 +183,7 @@ proptest! {
     ) {
         let hub = arrived(&lines, &order, batch, known);
         prop_assert_eq!(hub.events().len(), lines.len());
-        let now = T + 900_000 + later;
+        let now = START_MS + 900_000 + later;
         compared(&hub, now, &EventsQuery { limit: Some(500), ..EventsQuery::default() })?;
         compared(&hub, now, &query)?;
     }
@@ -210,7 +210,7 @@ fn delivery_filter_finds_every_state() {
     let totals = |now: i64| DeliveryState::ALL.map(|state| (state.as_str(), total(state, now)));
     let [answered, no_reply, blocked] = [("answered", 1), ("noReply", 1), ("blocked", 1)];
     assert_eq!(
-        totals(T + 100),
+        totals(START_MS + 100),
         [
             ("waiting", 1),
             answered,
@@ -223,7 +223,7 @@ fn delivery_filter_finds_every_state() {
             ("acknowledged", 0)
         ]
     );
-    let later = T + 100 + NO_TRACE_AFTER_MS;
+    let later = START_MS + 100 + NO_TRACE_AFTER_MS;
     assert_eq!(
         totals(later),
         [

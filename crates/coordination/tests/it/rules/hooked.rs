@@ -17,19 +17,20 @@ use coordination::session::Status;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::log::{T, hub as logged, send};
+use super::log::{START_MS, hub as logged, send};
 
-/// An event of the team `core`, some milliseconds after [`T`].
+/// An event of the team `core`, some milliseconds after [`START_MS`].
 fn event(id: &str, after: i64, kind: &str, agent: &str, more: &Value) -> SchemaEvent {
     let mut value = json!({
-        "id": id, "version": "1.1", "ts": coordination::time::to_iso(T + after), "type": kind, "source": "hook",
+        "id": id, "version": "1.1", "ts": coordination::time::to_iso(START_MS + after), "type": kind, "source": "hook",
         "workspace_id": "repo_hub", "terminal_session_id": "term_1", "session_id": "sess_1", "agent_id": agent,
         "target_agent_id": null, "task_id": null, "payload": {},
     });
     for (name, field) in more.as_object().unwrap() {
         value[name] = field.clone();
     }
-    let defaults = Defaults { workspace_id: "repo", terminal_session_id: "term", locale: "ko-KR", arrived_at: T };
+    let defaults =
+        Defaults { workspace_id: "repo", terminal_session_id: "term", locale: "ko-KR", arrived_at: START_MS };
     check(&value, &defaults).unwrap()
 }
 
@@ -95,13 +96,14 @@ fn hooked(events: Vec<SchemaEvent>) -> (Hub, EventTimeline) {
 fn team_session_shows_origin_hooks() {
     let (mut hub, mut book) = (logged(&[send(0, r#""message":"배포 부탁드립니다""#)]), EventTimeline::default());
     apply_events(&mut hub, &mut book, story());
-    let sessions = query::sessions(&hub, T + 100, &coordination::api::SessionsQuery::default()).unwrap().sessions;
+    let sessions =
+        query::sessions(&hub, START_MS + 100, &coordination::api::SessionsQuery::default()).unwrap().sessions;
     assert_eq!(sessions.len(), 2);
     let card = sessions.iter().find(|card| card.origin() == Origin::Hooks).unwrap();
     assert!(card.work_session_id.as_str().starts_with("ws_cc_"));
     assert_eq!((card.hook_events, card.event_count, card.transcript_only_events), (9, 9, 0));
     assert_eq!((card.message_count, card.thread_count, card.status), (2, 1, Status::Active), "assignment and answer");
-    let rows = query::events(&hub, T + 100, &EventsQuery::default()).unwrap().events;
+    let rows = query::events(&hub, START_MS + 100, &EventsQuery::default()).unwrap().events;
     assert_eq!(rows.iter().filter(|row| row.origin == Origin::Hooks).count(), 9);
     let failed = rows.iter().find(|row| row.event_type == "tool.failed").unwrap();
     assert!(failed.text.contains("실패"), "its line contains the reason: {:?}", failed.text);
@@ -112,10 +114,10 @@ fn team_session_shows_origin_hooks() {
 #[test]
 fn permission_wait_is_listed_once() {
     let (mut hub, mut book) = hooked(story());
-    let home = query::home(&hub, T + 180_080);
+    let home = query::home(&hub, START_MS + 180_080);
     let waits: Vec<_> = home.attention.iter().map(|line| (line.kind, line.since, line.detail.as_str())).collect();
-    assert_eq!(waits, [(AttentionKind::Permission, T + 80, "Bash")], "and not once more as a blocked task");
-    let card = query::sessions(&hub, T, &SessionsQuery::default()).unwrap().sessions.remove(0);
+    assert_eq!(waits, [(AttentionKind::Permission, START_MS + 80, "Bash")], "and not once more as a blocked task");
+    let card = query::sessions(&hub, START_MS, &SessionsQuery::default()).unwrap().sessions.remove(0);
     assert_eq!(home.attention[0].session_id.as_ref(), Some(&card.work_session_id), "it opens the team's session");
     let leader = home.agents.iter().find(|agent| agent.id.as_str() == "core~leader").unwrap();
     assert_eq!(
@@ -128,16 +130,16 @@ fn permission_wait_is_listed_once() {
         &mut book,
         vec![event("f1", 90, "agent_unblocked", "core/leader", &json!({"task_id": "task_101"}))],
     );
-    let home = query::home(&hub, T + 180_080);
+    let home = query::home(&hub, START_MS + 180_080);
     assert!(home.attention.is_empty(), "{:?}", home.attention);
     // The end of a turn waits for the next prompt: nobody is needed.
     let idle = json!({"payload": {"state": "pending_input", "reason": "idle"}});
     apply_events(&mut hub, &mut book, vec![event("f2", 100, "agent_blocked", "core/leader", &idle)]);
-    let home = query::home(&hub, T + 180_080);
+    let home = query::home(&hub, START_MS + 180_080);
     assert!(home.attention.is_empty(), "{:?}", home.attention);
     let failed = json!({"payload": {"state": "failed", "reason": "rate_limit"}});
     apply_events(&mut hub, &mut book, vec![event("f3", 110, "agent_blocked", "core/leader", &failed)]);
-    let home = query::home(&hub, T + 180_080);
+    let home = query::home(&hub, START_MS + 180_080);
     assert_eq!(home.attention.iter().map(|line| line.kind).collect::<Vec<_>>(), [AttentionKind::AgentFailed]);
 }
 
@@ -156,7 +158,7 @@ fn team_messages_are_one_thread_without_waits() {
         message("m2", 1_000, "task_progress", one, other, &json!({"answers": true})),
         message("m3", 2_000, "task_progress", one, other, &json!({})),
     ]);
-    let late = T + 3_600_000;
+    let late = START_MS + 3_600_000;
     let card = query::sessions(&hub, late, &coordination::api::SessionsQuery::default()).unwrap().sessions.remove(0);
     assert_eq!((card.message_count, card.thread_count, card.attention), (3, 1, None));
     assert!(query::home(&hub, late).attention.is_empty(), "silence is no trouble where nobody waits");
@@ -175,8 +177,8 @@ fn nested_subagent_is_a_child_delegation() {
         for (name, field) in more.as_object().unwrap() {
             payload[name] = field.clone();
         }
-        let at = coordination::time::to_iso(T + after);
-        read_item(&json!({"received_at": at, "payload": payload}), T + after, Capture::Summary).unwrap()
+        let at = coordination::time::to_iso(START_MS + after);
+        read_item(&json!({"received_at": at, "payload": payload}), START_MS + after, Capture::Summary).unwrap()
     };
     let call = |id: &str, what: &str| json!({"tool_name": "Agent", "tool_use_id": id, "tool_input": {"description": what, "subagent_type": "Explore"}});
     let by = |mut more: Value, agent: &str| {
@@ -197,7 +199,8 @@ fn nested_subagent_is_a_child_delegation() {
     ]);
     let mut hub = Hub::new();
     hub.apply_agent_events(&changed, ledger.timeline().agents().cloned().collect());
-    let found = query::all_delegations(&hub, T + 7_000, &coordination::api::DelegationsQuery::default()).unwrap();
+    let found =
+        query::all_delegations(&hub, START_MS + 7_000, &coordination::api::DelegationsQuery::default()).unwrap();
     let seen: Vec<_> = found.rows.iter().map(|row| (row.label.as_deref().unwrap_or_default(), row.state)).collect();
     let done = coordination::api::DelegationState::Succeeded;
     let finished = coordination::api::DelegationState::Finished;
@@ -215,12 +218,13 @@ fn task_title_from_hooks_call_assigns_nothing() {
     let mut all = story();
     all.push(event("h1", 100, "manager_assign", "core/leader", &by_call));
     let (hub, _) = hooked(all);
-    let tasks = query::tasks(&hub, T + 200, &coordination::api::TasksQuery::default()).unwrap().tasks;
+    let tasks = query::tasks(&hub, START_MS + 200, &coordination::api::TasksQuery::default()).unwrap().tasks;
     let seen: Vec<_> = tasks.iter().map(|task| (task.id.as_str(), task.title.as_str())).collect();
     assert_eq!(seen, [("task_101", "불안정한 테스트 수정")]);
-    let card = query::sessions(&hub, T + 200, &coordination::api::SessionsQuery::default()).unwrap().sessions.remove(0);
+    let card =
+        query::sessions(&hub, START_MS + 200, &coordination::api::SessionsQuery::default()).unwrap().sessions.remove(0);
     assert_eq!(card.task_count, 1);
-    let line = &query::home(&hub, T + 200).attention[0];
+    let line = &query::home(&hub, START_MS + 200).attention[0];
     assert_eq!((line.kind, line.title.as_str()), (AttentionKind::Permission, "불안정한 테스트 수정"));
 }
 
@@ -237,19 +241,19 @@ fn hook_session_is_quiet_after_end_or_idle() {
     let mut over = story();
     over.push(event("g0", 900, "agent_unblocked", "core/leader", &json!({"task_id": "task_101"})));
     over.push(done("g1", 1_000));
-    assert_eq!(status(over.clone(), T + 600_999), Status::Active, "its task is over, and it may go on");
-    assert_eq!(status(over.clone(), T + 601_000), Status::Quiet);
+    assert_eq!(status(over.clone(), START_MS + 600_999), Status::Active, "its task is over, and it may go on");
+    assert_eq!(status(over.clone(), START_MS + 601_000), Status::Quiet);
     over.push(tool("g2", 500_000, "tool_started", &json!({})));
-    assert_eq!(status(over, T + 1_000_000), Status::Active, "a tool was used since");
+    assert_eq!(status(over, START_MS + 1_000_000), Status::Active, "a tool was used since");
     let mut ended = story();
     ended.push(event("g1", 1_000, "agent_stopped", "core/leader", &json!({"payload": {"reason": "logout"}})));
-    assert_eq!(status(ended.clone(), T + 1_001), Status::Quiet);
+    assert_eq!(status(ended.clone(), START_MS + 1_001), Status::Quiet);
     let mut other = story();
     other.push(event("g1", 1_000, "agent_stopped", "core/worker-1", &json!({})));
-    assert_eq!(status(other, T + 1_001), Status::Active, "a teammate's end is not the team's");
+    assert_eq!(status(other, START_MS + 1_001), Status::Active, "a teammate's end is not the team's");
     ended.push(event("g2", 2_000, "agent_started", "core/leader", &json!({})));
-    assert_eq!(status(ended, T + 2_001), Status::Active, "it began again");
-    assert_eq!(status(story(), T + 80 + 86_400_001), Status::Archived);
+    assert_eq!(status(ended, START_MS + 2_001), Status::Active, "it began again");
+    assert_eq!(status(story(), START_MS + 80 + 86_400_001), Status::Archived);
 }
 
 #[test]
@@ -261,13 +265,13 @@ fn tool_calls_are_one_line_failures_separate() {
         events.push(tool(&format!("b{id}"), number * 1_000 + 500, "tool_succeeded", &json!({"duration_ms": 500})));
     }
     let (hub, _) = hooked(events.clone());
-    let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
+    let rows = query::events(&hub, START_MS, &EventsQuery::default()).unwrap().events;
     let all = bursts(&rows, |at| at / 86_400_000);
     assert_eq!(all.iter().map(|burst| (burst.rows.len(), burst.of)).collect::<Vec<_>>(), [(12, Some(Sameness::Tools))]);
     assert_eq!(summary(&rows).tools, [("Bash".to_owned(), 6)]);
     events[11] = tool("b05", 5_500, "tool_failed", &json!({"exit_code": 2, "error_message": "x"}));
     let (hub, _) = hooked(events);
-    let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
+    let rows = query::events(&hub, START_MS, &EventsQuery::default()).unwrap().events;
     let all = bursts(&rows, |at| at / 86_400_000);
     assert_eq!(all.iter().map(|burst| burst.rows.len()).collect::<Vec<_>>(), [1, 11]);
 }
@@ -287,14 +291,14 @@ fn terminal_activity_ends_only_own_wait() {
     let works = |id: &str, ts: i64| tool(id, ts, "tool_started", &json!({}));
     let (mut hub, mut book) = hooked(vec![at("one", "sess_1", asks("e1", 10)), at("two", "sess_2", works("e2", 20))]);
     let waits = |hub: &Hub| -> Vec<(AttentionKind, i64, String)> {
-        let home = query::home(hub, T + 1_000);
-        let brief = |line: coordination::api::Attention| (line.kind, line.since - T, line.event_id.unwrap().0);
+        let home = query::home(hub, START_MS + 1_000);
+        let brief = |line: coordination::api::Attention| (line.kind, line.since - START_MS, line.event_id.unwrap().0);
         home.attention.into_iter().map(brief).collect()
     };
     let one = (AttentionKind::Permission, 10, "0.hooks.e1-one-0".to_owned());
     assert_eq!(waits(&hub), std::slice::from_ref(&one), "it still waits, and its own event says so");
     let state = |hub: &Hub| {
-        let page = query::agents(hub, T + 1_000, &coordination::api::AgentsQuery::default());
+        let page = query::agents(hub, START_MS + 1_000, &coordination::api::AgentsQuery::default());
         let leader = page.agents.into_iter().find(|agent| agent.agent.id.as_str() == "core~leader").unwrap();
         leader.agent.state
     };
@@ -323,7 +327,7 @@ fn finished_helpers_are_listed_for_a_day() {
     all.extend([helper("h1", 90, "agent_started"), helper("h2", 100, "agent_stopped")]);
     let (hub, _) = hooked(all);
     let day = coordination::session::ARCHIVE_AFTER_MS;
-    for (now, listed) in [(T + 200, true), (T + 100 + day, true), (T + 101 + day, false)] {
+    for (now, listed) in [(START_MS + 200, true), (START_MS + 100 + day, true), (START_MS + 101 + day, false)] {
         let home = query::home(&hub, now);
         let found = home.agents.iter().find(|agent| agent.id.as_str() == "core~explore-a1b2c3");
         assert_eq!(found.is_some(), listed);
@@ -359,7 +363,7 @@ fn changed_event_is_replaced_everywhere() {
 
 /// Everything that pages are made of.
 fn seen(hub: &Hub) -> Value {
-    let now = T + 200;
+    let now = START_MS + 200;
     let mut out = json!({
         "home": query::home(hub, now),
         "sessions": query::sessions(hub, now, &coordination::api::SessionsQuery::default()).unwrap(),

@@ -9,31 +9,38 @@ use coordination::query;
 use coordination::roster::Roster;
 use expect_test::Expect;
 
-/// Lies after every old era, so that an unanswered send is one.
-pub(crate) const T: i64 = 1_771_500_000_000;
+/// Start of the test logs, in epoch ms. It is later than eras E1–E3, which log a send only after its answer.
+pub(crate) const START_MS: i64 = 1_771_500_000_000;
 
-/// One line; `data` are the members of its body.
+/// A log line at an epoch time in ms. `data` are the JSON members of its body.
 pub(crate) fn line(kind: &str, agent: &str, at: i64, data: &str) -> String {
     format!(r#"{{"type":"{kind}","agentId":"{agent}","ts":{at},"data":{{{data}}}}}"#)
 }
 
-/// A line of talk in conversation `c`: `from` and `to`, then what else it says.
-pub(crate) fn talk(kind: &str, from: &str, to: &str, after: i64, more: &str) -> String {
-    let comma = if more.is_empty() { "" } else { "," };
-    line(kind, from, T + after, &format!(r#""fromAgent":"{from}","toAgent":"{to}","conversationId":"c"{comma}{more}"#))
+/// An event between two agents in conversation `c`, `at_ms` after the start. `fields` are further JSON members.
+pub(crate) fn talk(kind: &str, from: &str, to: &str, at_ms: i64, fields: &str) -> String {
+    let comma = if fields.is_empty() { "" } else { "," };
+    line(
+        kind,
+        from,
+        START_MS + at_ms,
+        &format!(r#""fromAgent":"{from}","toAgent":"{to}","conversationId":"c"{comma}{fields}"#),
+    )
 }
 
-pub(crate) fn send(after: i64, more: &str) -> String {
-    talk("a2a.send", "eden", "seum", after, more)
+/// A send from `eden` to `seum`, `at_ms` after the start. `fields` are further JSON members.
+pub(crate) fn send(at_ms: i64, fields: &str) -> String {
+    talk("a2a.send", "eden", "seum", at_ms, fields)
 }
 
-/// Response of the target.
-pub(crate) fn reply(after: i64, more: &str) -> String {
-    talk("a2a.response", "seum", "eden", after, more)
+/// A response from `seum` to `eden`, `at_ms` after the start.
+pub(crate) fn reply(at_ms: i64, fields: &str) -> String {
+    talk("a2a.response", "seum", "eden", at_ms, fields)
 }
 
-pub(crate) fn complete(after: i64, more: &str) -> String {
-    talk("a2a.complete", "eden", "seum", after, more)
+/// The end of the exchange that `eden` began, `at_ms` after the start.
+pub(crate) fn complete(at_ms: i64, fields: &str) -> String {
+    talk("a2a.complete", "eden", "seum", at_ms, fields)
 }
 
 pub(crate) fn roster() -> Roster {
@@ -51,17 +58,18 @@ pub(crate) fn hub(lines: &[String]) -> Hub {
     hub
 }
 
-/// The thread of conversation `c`, `after` milliseconds from the start.
-pub(crate) fn page(lines: &[String], after: i64) -> ThreadPage {
+/// The thread of conversation `c` as seen `now_ms` after the start.
+pub(crate) fn thread_at(lines: &[String], now_ms: i64) -> ThreadPage {
     let hub = hub(lines);
-    let found = query::thread_page(&hub, T + after, &"conv:c".into(), &"conv:c".into(), &ThreadQuery::default());
+    let found =
+        query::thread_page(&hub, START_MS + now_ms, &"conv:c".into(), &"conv:c".into(), &ThreadQuery::default());
     found.unwrap().unwrap()
 }
 
-/// Compares the exchanges of conversation `c` with a text: one exchange a line, then the numbers of messages and marks
-/// and the counts of the thread that are not zero.
-pub(crate) fn check(lines: &[String], after: i64, expected: &Expect) {
-    expected.assert_eq(&printed(&page(lines, after)));
+/// Compares the thread of conversation `c`, as seen `now_ms` after the start, with a text: one exchange a line, then the
+/// numbers of messages and marks and the counts of the thread that are not zero.
+pub(crate) fn check(lines: &[String], now_ms: i64, expected: &Expect) {
+    expected.assert_eq(&printed(&thread_at(lines, now_ms)));
 }
 
 /// The text of [`check`].
@@ -90,7 +98,7 @@ fn printed_exchange(page: &ThreadPage, number: usize, exchange: &Exchange) -> St
         text.push_str(&format!(" {reason:?}"));
     }
     if let Some(at) = delivery.settled_at {
-        text.push_str(&format!(" after {} ms", at - T));
+        text.push_str(&format!(" after {} ms", at - START_MS));
     }
     if let Some(at) = page.messages.iter().position(|message| Some(&message.id) == delivery.answer_id.as_ref()) {
         text.push_str(&format!(" by message {}", at + 1));
@@ -109,10 +117,10 @@ fn printed_exchange(page: &ThreadPage, number: usize, exchange: &Exchange) -> St
 
 /// The runs of conversation `c`.
 pub(crate) fn runs(lines: &[String]) -> Delegations {
-    query::delegations(&hub(lines), T, &"conv:c".into(), &DelegationsQuery::default()).unwrap().unwrap()
+    query::delegations(&hub(lines), START_MS, &"conv:c".into(), &DelegationsQuery::default()).unwrap().unwrap()
 }
 
-/// The state of each send.
-pub(crate) fn states(lines: &[String], after: i64) -> Vec<DeliveryState> {
-    page(lines, after).exchanges.iter().map(|exchange| exchange.state).collect()
+/// The state of each send, as seen `now_ms` after the start.
+pub(crate) fn states(lines: &[String], now_ms: i64) -> Vec<DeliveryState> {
+    thread_at(lines, now_ms).exchanges.iter().map(|exchange| exchange.state).collect()
 }

@@ -11,7 +11,7 @@ use coordination::search::index::NoIndex;
 use coordination::title::TitleSource;
 use serde_json::json;
 
-use super::log::T;
+use super::log::START_MS;
 use super::teams::team;
 
 /// A leader in the folder `도서관` gives work to `검토자`, who begins.
@@ -39,7 +39,7 @@ fn hub() -> Hub {
 #[test]
 fn d1_display_keeps_the_original() {
     let hub = hub();
-    let page = query::agents(&hub, T + 100, &AgentsQuery::default());
+    let page = query::agents(&hub, START_MS + 100, &AgentsQuery::default());
     let names: Vec<_> = page.agents.iter().map(|card| card.agent.name.as_str()).collect();
     assert_eq!(names, ["도서관/검토자", "도서관/leader"]);
     assert!(page.agents.iter().all(|card| card.agent.id.as_str().is_ascii()), "ids are Latin: {:?}", page.agents);
@@ -48,7 +48,7 @@ fn d1_display_keeps_the_original() {
 #[test]
 fn session_without_task_has_project_title() {
     let lone = team("도서관", vec![(0, json!({"hook_event_name": "SessionStart", "source": "startup"}))]);
-    let card = query::sessions(&lone, T + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
+    let card = query::sessions(&lone, START_MS + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
     assert_eq!((card.title.as_str(), card.title_source), ("도서관", TitleSource::Default));
 }
 
@@ -56,7 +56,8 @@ fn session_without_task_has_project_title() {
 fn shown_names_are_searchable() {
     let hub = hub();
     let found = |q: &str| {
-        query::search(&hub, &NoIndex, T + 100, &SearchQuery { q: q.to_owned(), ..SearchQuery::default() }).unwrap()
+        query::search(&hub, &NoIndex, START_MS + 100, &SearchQuery { q: q.to_owned(), ..SearchQuery::default() })
+            .unwrap()
     };
     for q in ["검토자", "ㄱㅌㅈ", "도서관 검토자"] {
         let page = found(q);
@@ -69,7 +70,7 @@ fn shown_names_are_searchable() {
     assert_eq!(by("from:작성자"), 0);
     let sessions = |q: &str| {
         let query = SessionsQuery { q: Some(q.to_owned()), ..SessionsQuery::default() };
-        query::sessions(&hub, T + 100, &query).unwrap().sessions.len()
+        query::sessions(&hub, START_MS + 100, &query).unwrap().sessions.len()
     };
     assert_eq!((sessions("검토자"), sessions("작성자")), (1, 0));
 }
@@ -79,7 +80,7 @@ fn d2_category_comes_from_rules() {
     let category = |title: &str| {
         let created = json!({"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": title});
         let lone = team("repo", vec![(0, json!({"hook_event_name": "SessionStart"})), (10, created)]);
-        let card = query::sessions(&lone, T + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
+        let card = query::sessions(&lone, START_MS + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
         (card.category.key, card.category.source)
     };
     let (docs, infra) = (category("README 문서와 API 가이드 정리"), category("nginx 서버 배포와 모니터링 알림 점검"));
@@ -94,6 +95,6 @@ fn a_tool_that_is_found_is_named() {
         "tool_input": call, "tool_response": {"stdout": "ok"}});
     let hub = team("도서관", vec![(0, json!({"hook_event_name": "SessionStart", "source": "startup"})), (10, used)]);
     let query = SearchQuery { q: "type:tool.succeeded".to_owned(), ..SearchQuery::default() };
-    let page = query::search(&hub, &NoIndex, T + 100, &query).unwrap();
+    let page = query::search(&hub, &NoIndex, START_MS + 100, &query).unwrap();
     assert_eq!(page.hits.iter().map(|hit| hit.tool.as_deref()).collect::<Vec<_>>(), [Some("Bash")]);
 }

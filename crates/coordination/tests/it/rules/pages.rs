@@ -7,10 +7,10 @@ use coordination::api::{ThreadPage, ThreadQuery, page_mark, page_mark_at};
 use coordination::hub::Hub;
 use coordination::query;
 
-use super::log::{T, hub, send};
+use super::log::{START_MS, hub, send};
 
 fn ask(hub: &Hub, query: &ThreadQuery) -> ThreadPage {
-    query::thread_page(hub, T, &"conv:c".into(), &"conv:c".into(), query).unwrap().unwrap()
+    query::thread_page(hub, START_MS, &"conv:c".into(), &"conv:c".into(), query).unwrap().unwrap()
 }
 
 fn texts(page: &ThreadPage) -> Vec<&str> {
@@ -32,8 +32,8 @@ fn page_starts_at_any_message_or_time() {
     assert_eq!((texts(&older), older.offset), (vec!["m1", "m2"], 1));
 
     let since = |at| ThreadQuery { after: Some(page_mark_at(at)), limit: Some(1), ..ThreadQuery::default() };
-    assert_eq!(texts(&ask(&hub, &since(T + 3_000))), ["m3"], "a moment is in its own page");
-    assert_eq!(texts(&ask(&hub, &since(T + 3_001))), ["m4"]);
+    assert_eq!(texts(&ask(&hub, &since(START_MS + 3_000))), ["m3"], "a moment is in its own page");
+    assert_eq!(texts(&ask(&hub, &since(START_MS + 3_001))), ["m4"]);
     let oldest = ask(&hub, &since(i64::MIN));
     assert_eq!((texts(&oldest), oldest.offset), (vec!["m0"], 0));
 }
@@ -50,7 +50,7 @@ fn thread_search_finds_all_messages_in_order() {
     let id = |message: usize| {
         let around = ThreadQuery {
             limit: Some(1),
-            after: Some(page_mark_at(T + message as i64 * 1_000)),
+            after: Some(page_mark_at(START_MS + message as i64 * 1_000)),
             ..ThreadQuery::default()
         };
         ask(&hub, &around).messages[0].id.clone()

@@ -9,7 +9,7 @@ use coordination::hub::Hub;
 use coordination::query;
 use proptest::prelude::*;
 
-use super::log::{T, hub, line, send};
+use super::log::{START_MS, hub, line, send};
 
 const HOUR: i64 = 3_600_000;
 
@@ -23,13 +23,13 @@ const ROLE: &str = r#""eventRole":"conversation.main","fromSessionType":"main","
 fn quality_counts_unknown_roles_and_failed_syncs() {
     let with_role = send(0, &format!(r#"{ROLE},"workSessionId":"a","message":"배포 서버 장애 확인""#));
     let without = send(HOUR, r#""workSessionId":"b","message":"음""#);
-    let strange = line("custom.thing", "eden", T + HOUR + 1, r#""workSessionId":"b""#);
+    let strange = line("custom.thing", "eden", START_MS + HOUR + 1, r#""workSessionId":"b""#);
     let observed =
-        line("custom.thing", "eden", T + HOUR + 2, r#""workSessionId":"b","eventRole":"system.observability""#);
-    let sync = line("milestone.sync_failed", "eden", T + HOUR + 3, r#""taskId":"t""#);
+        line("custom.thing", "eden", START_MS + HOUR + 2, r#""workSessionId":"b","eventRole":"system.observability""#);
+    let sync = line("milestone.sync_failed", "eden", START_MS + HOUR + 3, r#""taskId":"t""#);
     let untimed = line("task.updated", "eden", 0, r#""taskId":"t""#);
     let hub = hub(&[with_role, without, strange, observed, sync, untimed]);
-    let found = ask(&hub, T + HOUR + 10, None);
+    let found = ask(&hub, START_MS + HOUR + 10, None);
     assert_eq!((found.step_ms, found.buckets.len(), found.untimed), (HOUR, 2, 1));
     let first = found.buckets[0];
     assert_eq!((first.events, first.unknown_role, first.sessions, first.fallback, first.sync_failed), (1, 0, 1, 0, 0));
@@ -64,13 +64,13 @@ proptest! {
     ) {
         let minute = 60_000;
         let lines: Vec<String> = times.iter().map(|at| {
-            line("a2a.send", "eden", T + at * minute, r#""fromAgent":"eden","toAgent":"seum","message":"m""#)
+            line("a2a.send", "eden", START_MS + at * minute, r#""fromAgent":"eden","toAgent":"seum","message":"m""#)
         }).collect();
         let hub = hub(&lines);
-        let now = T + (times.iter().max().unwrap() + ahead) * minute;
-        let since = since.map(|since| T + since * minute);
+        let now = START_MS + (times.iter().max().unwrap() + ahead) * minute;
+        let since = since.map(|since| START_MS + since * minute);
         let found = query::quality(&hub, now, &PeriodsQuery { since, offset_min });
-        let wanted = times.iter().filter(|at| since.is_none_or(|since| T + **at * minute >= since)).count();
+        let wanted = times.iter().filter(|at| since.is_none_or(|since| START_MS + **at * minute >= since)).count();
         let sum = |of: fn(&coordination::api::QualityBucket) -> u32| found.buckets.iter().map(of).sum::<u32>();
         prop_assert_eq!(sum(|bucket| bucket.events) as usize, wanted);
         prop_assert_eq!(found.all.events as usize, wanted);

@@ -5,7 +5,7 @@
 use coordination::api::{AgentPair, DelegationState, DelegationsQuery, STALE_AFTER_MS};
 use coordination::query;
 
-use super::log::{T, hub, line, runs, talk};
+use super::log::{START_MS, hub, line, runs, talk};
 
 const KEY: &str = r#""targetSessionKey":"agent:helper:subagent:8d1f""#;
 
@@ -39,7 +39,7 @@ fn result_text_has_state_and_no_bubble() {
         assert_eq!(result_text, (!text.starts_with('[')).then_some(text), "only the child's own words are a result");
         let error = (state == DelegationState::Failed).then_some("no space left");
         assert_eq!(tree.rows[0].error.as_deref(), error, "{text}");
-        let detail = query::session(&hub(&lines), T, &"conv:c".into()).unwrap();
+        let detail = query::session(&hub(&lines), START_MS, &"conv:c".into()).unwrap();
         assert!(detail.threads.is_empty(), "{text}");
         assert_eq!(detail.session.message_count, 0, "{text}");
     }
@@ -48,8 +48,9 @@ fn result_text_has_state_and_no_bubble() {
 #[test]
 fn send_next_to_spawn_belongs_to_run() {
     let forth = r#""fromAgent":"eden","toAgent":"seum","conversationId":"c""#;
-    let spawn = |more: &str| line("a2a.spawn", "eden", T, &format!(r#"{forth},"message":"해줘"{more}"#));
-    let twin = |after, more: &str| line("a2a.send", "eden", T + after, &format!(r#"{forth},"message":"해줘"{more}"#));
+    let spawn = |more: &str| line("a2a.spawn", "eden", START_MS, &format!(r#"{forth},"message":"해줘"{more}"#));
+    let twin =
+        |after, more: &str| line("a2a.send", "eden", START_MS + after, &format!(r#"{forth},"message":"해줘"{more}"#));
     let key = r#","targetSessionKey":"agent:seum:subagent:8d1f""#;
     // E4 says depth and key; E3 only the key, or nothing but the moment.
     for (what, lines) in [
@@ -59,10 +60,10 @@ fn send_next_to_spawn_belongs_to_run() {
     ] {
         let tree = runs(&lines);
         assert_eq!((tree.rows.len(), tree.rows[0].events), (1, 2), "{what}");
-        assert!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().threads.is_empty(), "{what}");
+        assert!(query::session(&hub(&lines), START_MS, &"conv:c".into()).unwrap().threads.is_empty(), "{what}");
     }
     let lines = [spawn(""), twin(6, "")];
-    assert_eq!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().threads.len(), 1, "later it is talk");
+    assert_eq!(query::session(&hub(&lines), START_MS, &"conv:c".into()).unwrap().threads.len(), 1, "later it is talk");
 }
 
 #[test]
@@ -71,8 +72,8 @@ fn failed_spawn_has_reason_and_ends_session() {
     let lines = [spawn(0, ""), talk("a2a.spawn_result", "eden", "helper", 9, &format!("{KEY},{error}"))];
     let node = &runs(&lines).rows[0];
     assert_eq!((node.state, node.error.as_deref()), (DelegationState::Failed, Some("unknown agent")));
-    assert_eq!(node.end_time, Some(T + 9));
-    assert!(query::session(&hub(&lines), T, &"conv:c".into()).unwrap().session.ended);
+    assert_eq!(node.end_time, Some(START_MS + 9));
+    assert!(query::session(&hub(&lines), START_MS, &"conv:c".into()).unwrap().session.ended);
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn result_without_spawn_is_orphan() {
 fn accepted_run_is_running_spawn_is_requested() {
     assert_eq!(runs(&[spawn(0, "")]).rows[0].state, DelegationState::Requested);
     let node = &runs(&[spawn(0, ""), accepted(9)]).rows[0];
-    assert_eq!((node.state, node.accepted_at, node.end_time), (DelegationState::Running, Some(T + 9), None));
+    assert_eq!((node.state, node.accepted_at, node.end_time), (DelegationState::Running, Some(START_MS + 9), None));
 }
 
 #[test]
@@ -120,21 +121,21 @@ fn tree_rows_are_whole_branches_with_remainder() {
         [child(0, "eden", "helper", "a", 0), child(5, "helper", "digger", "a1", 1), child(9, "eden", "other", "b", 0)];
     let hub = hub(&lines);
     let limited = |limit| DelegationsQuery { limit, ..DelegationsQuery::default() };
-    let all = query::all_delegations(&hub, T + 60, &limited(None)).unwrap();
+    let all = query::all_delegations(&hub, START_MS + 60, &limited(None)).unwrap();
     let shape: Vec<_> = all.rows.iter().map(|row| (row.text.as_str(), row.depth, row.children)).collect();
     assert_eq!(shape, [("a", 0, 1), ("a1", 1, 0), ("b", 0, 0)]);
     assert_eq!((all.total, all.sessions.len()), (3, 1));
-    let two = query::all_delegations(&hub, T + 60, &limited(Some(2))).unwrap();
+    let two = query::all_delegations(&hub, START_MS + 60, &limited(Some(2))).unwrap();
     assert_eq!((two.rows.len(), two.total), (2, 3), "what is left off is counted");
     let of_other = DelegationsQuery { agents: vec!["other".into()], ..DelegationsQuery::default() };
-    assert_eq!(query::all_delegations(&hub, T + 60, &of_other).unwrap().rows.len(), 1);
-    let late = DelegationsQuery { since: Some(T + 6), ..DelegationsQuery::default() };
-    assert_eq!(query::all_delegations(&hub, T + 60, &late).unwrap().total, 1);
+    assert_eq!(query::all_delegations(&hub, START_MS + 60, &of_other).unwrap().rows.len(), 1);
+    let late = DelegationsQuery { since: Some(START_MS + 6), ..DelegationsQuery::default() };
+    assert_eq!(query::all_delegations(&hub, START_MS + 60, &late).unwrap().total, 1);
     // A branch is there as a whole once any run of it fits.
-    let total = |query: DelegationsQuery| query::all_delegations(&hub, T + 60, &query).unwrap().total;
-    let early = DelegationsQuery { until: Some(T + 4), ..DelegationsQuery::default() };
+    let total = |query: DelegationsQuery| query::all_delegations(&hub, START_MS + 60, &query).unwrap().total;
+    let early = DelegationsQuery { until: Some(START_MS + 4), ..DelegationsQuery::default() };
     assert_eq!(total(early.clone()), 2);
-    assert_eq!(total(DelegationsQuery { since: Some(T + 9), ..early }), 0);
+    assert_eq!(total(DelegationsQuery { since: Some(START_MS + 9), ..early }), 0);
     let pair = |one: &str, other: &str| AgentPair::new(one.into(), other.into());
     let between = |pairs| DelegationsQuery { pairs, ..DelegationsQuery::default() };
     assert_eq!(total(between(vec![pair("digger", "helper")])), 2);
@@ -146,7 +147,7 @@ fn tree_rows_are_whole_branches_with_remainder() {
         total(DelegationsQuery { from: from.map(Into::into), to: to.map(Into::into), ..DelegationsQuery::default() })
     };
     assert_eq!((by(Some("helper"), None), by(None, Some("other")), by(Some("helper"), Some("other"))), (2, 1, 0));
-    assert!(query::all_delegations(&hub, T, &limited(Some(10_001))).is_err());
+    assert!(query::all_delegations(&hub, START_MS, &limited(Some(10_001))).is_err());
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn unknown_type_is_shown_and_takes_no_result() {
 #[test]
 fn run_without_events_for_hour_is_silent() {
     let row = &runs(&[spawn(0, ""), accepted(9)]).rows[0];
-    assert!(!row.is_silent(T + 9 + STALE_AFTER_MS) && row.is_silent(T + 10 + STALE_AFTER_MS));
+    assert!(!row.is_silent(START_MS + 9 + STALE_AFTER_MS) && row.is_silent(START_MS + 10 + STALE_AFTER_MS));
     let ended = &runs(&[spawn(0, ""), accepted(9), result(20, "끝")]).rows[0];
     assert!(!ended.is_silent(i64::MAX));
 }

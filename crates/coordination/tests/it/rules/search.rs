@@ -6,7 +6,7 @@
 use coordination::api::{SessionCard, SessionsQuery};
 use coordination::query;
 
-use super::log::{T, hub, line, reply, send, talk};
+use super::log::{START_MS, hub, line, reply, send, talk};
 
 /// The cards that hold `q`, of a talk with an old message, a title and a newest line that all differ, and of another.
 fn found(q: &str) -> Vec<SessionCard> {
@@ -17,10 +17,10 @@ fn found(q: &str) -> Vec<SessionCard> {
         send(2, r#""message":"고마워요 <@123456789012345678>""#),
         reply(3, r#""message":"REPLY_SKIP""#),
         talk("a2a.spawn", "eden", "helper", 4, r#""message":"위임된 바나나""#),
-        line("a2a.send", "eden", T + 5, &format!("{other}\"")),
+        line("a2a.send", "eden", START_MS + 5, &format!("{other}\"")),
     ];
     let query = SessionsQuery { q: Some(q.to_owned()), ..SessionsQuery::default() };
-    query::sessions(&hub(&lines), T + 9, &query).unwrap().sessions
+    query::sessions(&hub(&lines), START_MS + 9, &query).unwrap().sessions
 }
 
 fn ids(q: &str) -> Vec<String> {
@@ -60,7 +60,7 @@ fn a_long_message_is_cut_around_the_text() {
     let long = format!("{}바늘{}", "가나다 ".repeat(40), " 라마바".repeat(60));
     let lines = [send(0, r#""message":"처음""#), send(1, &format!(r#""message":"{long}""#))];
     let query = SessionsQuery { q: Some("바늘".to_owned()), ..SessionsQuery::default() };
-    let hit = query::sessions(&hub(&lines), T + 9, &query).unwrap().sessions.remove(0).found.unwrap();
+    let hit = query::sessions(&hub(&lines), START_MS + 9, &query).unwrap().sessions.remove(0).found.unwrap();
     assert!(hit.before.starts_with('…') && hit.after.ends_with('…'));
     assert_eq!((hit.before.chars().count(), hit.after.chars().count()), (41, 121));
 }

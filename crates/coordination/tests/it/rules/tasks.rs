@@ -14,12 +14,12 @@ use coordination::workspace::{AgentWorkspace, Plan, Priority, Task, TaskStatus, 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use super::log::{T, hub, line, reply, send};
+use super::log::{START_MS, hub, line, reply, send};
 
 const DAY: i64 = 86_400_000;
 
 fn event(kind: &str, after: i64, more: &str) -> String {
-    line(kind, "eden", T + after, &format!(r#""taskId":"task_a1"{more}"#))
+    line(kind, "eden", START_MS + after, &format!(r#""taskId":"task_a1"{more}"#))
 }
 
 fn folder(tasks: Vec<Task>, plans: Vec<Plan>) -> Workspace {
@@ -31,7 +31,7 @@ fn file(status: TaskStatus) -> Task {
 }
 
 fn attention(hub: &Hub, after: i64) -> Vec<Attention> {
-    let lines = query::home(hub, T + after).attention;
+    let lines = query::home(hub, START_MS + after).attention;
     lines.into_iter().filter(|line| line.kind != AttentionKind::LowConfidence).collect()
 }
 
@@ -49,7 +49,7 @@ fn each_event_puts_a_task_in_its_status() {
         ("zombie.abandoned", r#","action":"escalated""#, TaskStatus::Abandoned),
     ] {
         let hub = hub(&[event(kind, 0, more)]);
-        let page = query::tasks(&hub, T, &TasksQuery::default()).unwrap();
+        let page = query::tasks(&hub, START_MS, &TasksQuery::default()).unwrap();
         assert_eq!((page.tasks[0].status, page.tasks[0].source), (status, TaskSource::Events), "{kind}{more}");
         let owner = if more.contains("seum") { "seum" } else { "eden" };
         assert_eq!(page.tasks[0].agent_id.as_str(), owner, "{kind}");
@@ -63,12 +63,13 @@ fn task_file_wins_differing_log_is_reported() {
         hub(&[event("task.started", 0, ""), event("task.blocked", 9, r#","reason":"권한","unblockedBy":["seum"]"#)]);
     for (status, differs) in [(TaskStatus::InProgress, true), (TaskStatus::Blocked, false)] {
         hub.set_workspace(folder(vec![file(status)], Vec::new()));
-        let task = query::tasks(&hub, T, &TasksQuery::default()).unwrap().tasks.remove(0);
+        let task = query::tasks(&hub, START_MS, &TasksQuery::default()).unwrap().tasks.remove(0);
         assert_eq!((task.status, task.source, task.differs), (status, TaskSource::File, differs));
-        assert_eq!((task.event_status, task.event_status_at), (Some(TaskStatus::Blocked), Some(T + 9)));
+        assert_eq!((task.event_status, task.event_status_at), (Some(TaskStatus::Blocked), Some(START_MS + 9)));
         assert_eq!(task.title, "결제 점검");
     }
-    let only = |status| query::tasks(&hub, T, &TasksQuery { status: vec![status], ..TasksQuery::default() }).unwrap();
+    let only =
+        |status| query::tasks(&hub, START_MS, &TasksQuery { status: vec![status], ..TasksQuery::default() }).unwrap();
     assert_eq!(only(TaskStatus::Blocked).total, 1);
     let none = only(TaskStatus::Completed);
     assert_eq!(none.total, 0);
@@ -80,11 +81,11 @@ fn task_pages_state_the_total() {
     let mut lines = Vec::new();
     for number in 0..25 {
         let (agent, kind) = (["eden", "seum"][number % 2], ["task.started", "task.completed"][number % 3 / 2]);
-        let at = T + i64::try_from(number / 5).unwrap();
+        let at = START_MS + i64::try_from(number / 5).unwrap();
         lines.push(line(kind, agent, at, &format!(r#""taskId":"task_{number}.a""#)));
     }
     let hub = hub(&lines);
-    let ask = |query: TasksQuery| query::tasks(&hub, T, &query).unwrap();
+    let ask = |query: TasksQuery| query::tasks(&hub, START_MS, &query).unwrap();
     let whole = ask(TasksQuery::default());
     assert_eq!((whole.tasks.len(), whole.total, whole.next.clone()), (25, 25, None));
     assert_eq!(whole.agent_counts, [("eden".into(), 13), ("seum".into(), 12)]);
@@ -101,7 +102,9 @@ fn task_pages_state_the_total() {
     assert_eq!(paged, whole.tasks);
     let eden = ask(TasksQuery { agent: Some("eden".into()), ..TasksQuery::default() });
     assert_eq!((eden.total, eden.agent_counts.len()), (13, 2), "the counts leave the agent filter out");
-    assert!(query::tasks(&hub, T, &TasksQuery { after: Some("x".to_owned()), ..TasksQuery::default() }).is_err());
+    assert!(
+        query::tasks(&hub, START_MS, &TasksQuery { after: Some("x".to_owned()), ..TasksQuery::default() }).is_err()
+    );
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn blocked_task_shows_reason_and_helper() {
     let lines = attention(&hub, 9);
     assert_eq!(lines.len(), 1);
     let line = &lines[0];
-    assert_eq!((line.kind, line.since, line.inferred), (AttentionKind::TaskBlocked, T, false));
+    assert_eq!((line.kind, line.since, line.inferred), (AttentionKind::TaskBlocked, START_MS, false));
     assert_eq!((line.detail.as_str(), line.evidence.as_str()), ("DB 권한 필요", "task.blocked"));
     assert_eq!(line.unblockers, ["seum".into()]);
     assert!(attention(&hub, DAY + 1).is_empty(), "without a file, an old event alone asks for nobody");
@@ -159,7 +162,7 @@ fn home_and_task_page_name_same_helpers() {
     let stuck = Task { blocking: Some(blocking), ..file(TaskStatus::Blocked) };
     hub.set_workspace(folder(vec![stuck], Vec::new()));
     let line = attention(&hub, 9).remove(0);
-    let task = query::task(&hub, T, &"eden".into(), &"task_a1".into()).unwrap().task;
+    let task = query::task(&hub, START_MS, &"eden".into(), &"task_a1".into()).unwrap().task;
     assert_eq!(line.unblockers, ["seum".into(), "ruda".into()]);
     assert_eq!(task.blocking.unwrap().unblocked_by, ["seum", "ruda"]);
 }
@@ -169,7 +172,7 @@ fn plan_evidence_is_event_or_file() {
     let plan = |id: &str| parse_plan(id, &"eden".into(), r#"{"taskId":"task_a1","title":"개편","status":"pending"}"#);
     let submitted = |id: &str| event("plan.submitted", 5, &format!(r#","planId":"{id}""#));
     for (lines, evidence, at) in [
-        (vec![submitted("p1")], "plan.submitted", Some(T + 5)),
+        (vec![submitted("p1")], "plan.submitted", Some(START_MS + 5)),
         (vec![submitted("another")], "plans/p1.json", None),
         (Vec::new(), "plans/p1.json", None),
     ] {
@@ -186,27 +189,27 @@ fn plan_evidence_is_event_or_file() {
 
 #[test]
 fn event_links_to_its_task_or_nothing() {
-    let of_seum = line("task.updated", "seum", T, r#""taskId":"task_a1""#);
-    let unknown = line("a2a.send", "seum", T + 1, r#""fromAgent":"seum","toAgent":"eden","taskId":"task_gone""#);
+    let of_seum = line("task.updated", "seum", START_MS, r#""taskId":"task_a1""#);
+    let unknown = line("a2a.send", "seum", START_MS + 1, r#""fromAgent":"seum","toAgent":"eden","taskId":"task_gone""#);
     let mut hub = hub(&[of_seum, unknown]);
-    let rows = |hub: &Hub| query::events(hub, T, &EventsQuery::default()).unwrap().events;
+    let rows = |hub: &Hub| query::events(hub, START_MS, &EventsQuery::default()).unwrap().events;
     let owners = |hub: &Hub| rows(hub).into_iter().rev().map(|row| row.task_owner).collect::<Vec<_>>();
     assert_eq!(owners(&hub), [Some("seum".into()), None], "only its own event tells of the one");
     hub.set_workspace(folder(vec![file(TaskStatus::InProgress)], Vec::new()));
     assert_eq!(owners(&hub), [Some("eden".into()), None], "the file says whose it is");
     for row in rows(&hub) {
         if let (Some(owner), Some(task)) = (row.task_owner, row.task_id) {
-            assert!(query::task(&hub, T, &owner, &task).is_some(), "{owner} {task}");
+            assert!(query::task(&hub, START_MS, &owner, &task).is_some(), "{owner} {task}");
         }
     }
 }
 
 #[test]
 fn current_work_opens_under_agent_id() {
-    let begun = line("task.started", "eden", T, r#""taskId":"task_a1""#);
-    let updated = line("task.updated", "seum", T + 1, r#""taskId":"task_a1","status":"in_progress""#);
+    let begun = line("task.started", "eden", START_MS, r#""taskId":"task_a1""#);
+    let updated = line("task.updated", "seum", START_MS + 1, r#""taskId":"task_a1","status":"in_progress""#);
     let hub = hub(&[begun, updated]);
-    let home = query::home(&hub, T + 2);
+    let home = query::home(&hub, START_MS + 2);
     let at = |id: &str| home.agents.iter().find(|agent| agent.id.as_str() == id).unwrap().current_task_id.clone();
     assert_eq!((at("eden"), at("seum")), (Some("task_a1".into()), None));
 }
@@ -216,7 +219,7 @@ fn non_answer_response_is_marked_in_event_lists() {
     let lost = reply(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x","waitStatus":"timeout""#);
     let full = reply(10, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
     let hub = hub(&[lost, full, reply(11, r#""message":"네""#)]);
-    let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
+    let rows = query::events(&hub, START_MS, &EventsQuery::default()).unwrap().events;
     let missing: Vec<_> = rows.iter().rev().map(|row| row.missing.map(|it| (it.state, it.reason))).collect();
     let timeout = (DeliveryState::NoReply, ReasonClass::Timeout);
     assert_eq!(missing, [Some(timeout), Some((DeliveryState::Blocked, ReasonClass::Concurrency)), None]);
@@ -230,13 +233,13 @@ fn home_counts_unreadable_files_names_first() {
         unreadable: (0..files).map(|n| (format!("workspace-{id}/tasks/{n}.md"), "EACCES".to_owned())).collect(),
         ..AgentWorkspace::default()
     };
-    assert_eq!(query::home(&hub, T).source.unreadable_total, 0);
+    assert_eq!(query::home(&hub, START_MS).source.unreadable_total, 0);
     hub.set_source(SourceInfo {
         unreadable: vec![Unreadable { path: "logs/x".to_owned(), cause: "EACCES".to_owned() }],
         ..SourceInfo::default()
     });
     hub.set_workspace(Workspace { agents: vec![agent("eden", 5), agent("seum", 5)] });
-    let source = query::home(&hub, T).source;
+    let source = query::home(&hub, START_MS).source;
     assert_eq!((source.unreadable_total, source.unreadable.len()), (11, 8));
     assert_eq!((source.unreadable[0].path.as_str(), source.unreadable[0].cause.as_str()), ("logs/x", "EACCES"));
 }
@@ -248,9 +251,9 @@ fn failed_helper_requests_replace_blocked_task() {
     let lines = attention(&hub(&[blocked.clone(), failed.clone()]), 10);
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert_eq!((lines[0].kind, lines[0].evidence.as_str()), (AttentionKind::UnblockFailed, "unblock.failed"));
-    assert_eq!((lines[0].detail.as_str(), lines[0].since), ("DB 권한 필요", T));
+    assert_eq!((lines[0].detail.as_str(), lines[0].since), ("DB 권한 필요", START_MS));
     let alone = attention(&hub(std::slice::from_ref(&failed)), 10);
-    assert_eq!((alone.len(), alone[0].kind, alone[0].since), (1, AttentionKind::UnblockFailed, T + 9));
+    assert_eq!((alone.len(), alone[0].kind, alone[0].since), (1, AttentionKind::UnblockFailed, START_MS + 9));
     let resumed = event("task.resumed", 20, "");
     assert!(attention(&hub(&[blocked, failed.clone(), resumed]), 30).is_empty(), "it goes on");
     assert!(attention(&hub(&[failed]), DAY + 10).is_empty(), "an old event alone asks for nobody");
@@ -276,7 +279,7 @@ fn three_backoffs_within_hour_need_person() {
     assert!(attention(&hub(&[first.clone(), second.clone()]), 21 * minute).is_empty());
     let lines = attention(&hub(&[first.clone(), second.clone(), off(40 * minute, 1)]), 41 * minute);
     assert_eq!((lines.len(), lines[0].kind, lines[0].attempts), (1, AttentionKind::Backoff, Some(3)));
-    assert_eq!((lines[0].since, lines[0].detail.as_str()), (T, "rate_limit"));
+    assert_eq!((lines[0].since, lines[0].detail.as_str()), (START_MS, "rate_limit"));
     assert!(attention(&hub(&[first, second, off(200 * minute, 1)]), 201 * minute).is_empty(), "they lie apart");
     let row = attention(&hub(&[off(0, 3)]), minute);
     assert_eq!((row.len(), row[0].attempts), (1, Some(3)), "the event itself counts three in a row");
@@ -287,8 +290,8 @@ fn three_backoffs_within_hour_need_person() {
 #[test]
 fn badge_has_bar_per_hour_of_day() {
     let hour = 3_600_000;
-    let start = T - T.rem_euclid(hour);
-    let send = |at: i64| send(at - T, r#""message":"배포 확인""#);
+    let start = START_MS - START_MS.rem_euclid(hour);
+    let send = |at: i64| send(at - START_MS, r#""message":"배포 확인""#);
     let hub = hub(&[send(start - 24 * hour), send(start - 23 * hour), send(start), send(start + 5)]);
     let home = query::home(&hub, start + hour - 1);
     let spark: Vec<u32> = home.categories.iter().find(|it| it.totals.total > 0).unwrap().totals.spark.clone();
@@ -304,12 +307,12 @@ fn resume_chain_is_complete_cycle_terminates() {
         line(
             "task.started",
             "eden",
-            T + after,
+            START_MS + after,
             &format!(r#""taskId":"task_{session}","workSessionId":"{session}","previousWorkSessionId":"{previous}""#),
         )
     };
     let chain = |hub: &Hub, task: &str| {
-        let detail = query::task(hub, T + 99, &"eden".into(), &task.into()).unwrap();
+        let detail = query::task(hub, START_MS + 99, &"eden".into(), &task.into()).unwrap();
         let ids: Vec<String> = detail.chain.iter().map(|link| link.work_session_id.to_string()).collect();
         (ids.join(" "), detail.chain_loops)
     };
@@ -325,11 +328,11 @@ fn unknown_status_counted_orphan_plan_listed() {
     let odd = coordination::workspace::parse_task("task_a1".into(), "## Metadata\n- **Status:** doing").unwrap();
     let plan = parse_plan("p", &"eden".into(), r#"{"agentId":"eden","title":"홀로","status":"rejected"}"#);
     hub.set_workspace(folder(vec![odd], vec![plan]));
-    let page = query::tasks(&hub, T, &TasksQuery::default()).unwrap();
+    let page = query::tasks(&hub, START_MS, &TasksQuery::default()).unwrap();
     assert!(page.status_counts.contains(&(TaskStatus::Unknown, 1)));
     assert_eq!((page.plans.len(), page.tasks[0].flaws[0].text.as_str()), (1, "doing"));
     let of_seum = TasksQuery { agent: Some("seum".into()), ..TasksQuery::default() };
-    assert!(query::tasks(&hub, T, &of_seum).unwrap().plans.is_empty());
+    assert!(query::tasks(&hub, START_MS, &of_seum).unwrap().plans.is_empty());
 }
 
 /// One event of a task: when it came, which one it is of, by whom, and what it says.
@@ -343,7 +346,7 @@ fn step((after, task, agent, kind): &(i64, u8, &str, usize)) -> String {
         ("zombie.abandoned", r#","action":"escalated","ageHours":9"#),
         ("task.backlog_added", r#","assignee":"Seum""#),
     ][*kind];
-    line(kind, agent, T + after, &format!(r#""taskId":"task_{task}"{more}"#))
+    line(kind, agent, START_MS + after, &format!(r#""taskId":"task_{task}"{more}"#))
 }
 
 proptest! {
@@ -370,10 +373,10 @@ proptest! {
         let base_query = TasksQuery { status, agent: agent.map(Into::into), ..TasksQuery::default() };
         let all = |q: Option<&str>, limit: u32| {
             let mut query = TasksQuery { q: q.map(str::to_owned), limit: Some(limit), ..base_query.clone() };
-            let mut page = query::tasks(&hub, T, &query).unwrap();
+            let mut page = query::tasks(&hub, START_MS, &query).unwrap();
             while let Some(next) = page.next.take() {
                 query.after = Some(next);
-                let mut more = query::tasks(&hub, T, &query).unwrap();
+                let mut more = query::tasks(&hub, START_MS, &query).unwrap();
                 assert_eq!((more.total, &more.status_counts), (page.total, &page.status_counts));
                 page.tasks.append(&mut more.tasks);
                 page.next = more.next;
@@ -398,12 +401,16 @@ proptest! {
 #[test]
 fn untitled_task_shows_session_title() {
     let named = r#","message":"[Goal] 봄 캠페인 문구\n확인해 주세요","workSessionId":"ws_1""#;
-    let message =
-        line("a2a.send", "eden", T, &format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c"{named}"#));
+    let message = line(
+        "a2a.send",
+        "eden",
+        START_MS,
+        &format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c"{named}"#),
+    );
     let task = |session: &str| {
         let more = format!(r#""taskId":"task_x","workSessionId":"{session}""#);
-        let hub = hub(&[message.clone(), line("task.started", "eden", T + 1, &more)]);
-        let found = query::tasks(&hub, T + 9, &TasksQuery::default()).unwrap().tasks.remove(0);
+        let hub = hub(&[message.clone(), line("task.started", "eden", START_MS + 1, &more)]);
+        let found = query::tasks(&hub, START_MS + 9, &TasksQuery::default()).unwrap().tasks.remove(0);
         (found.title.clone(), found.shown_title().to_owned())
     };
     assert_eq!(task("ws_1"), (String::new(), "봄 캠페인 문구".to_owned()));

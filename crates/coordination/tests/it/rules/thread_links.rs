@@ -6,10 +6,10 @@ use coordination::api::SessionDetail;
 use coordination::ids::ThreadId;
 use coordination::query;
 
-use super::log::{T, hub, talk};
+use super::log::{START_MS, hub, talk};
 
 fn detail(lines: &[String]) -> SessionDetail {
-    query::session(&hub(lines), T + 99, &"ws".into()).unwrap()
+    query::session(&hub(lines), START_MS + 99, &"ws".into()).unwrap()
 }
 
 #[test]

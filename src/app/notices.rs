@@ -29,7 +29,7 @@ pub(super) fn Notices() -> impl IntoView {
     view! {
         <LinkBand />
         <Show when=move || unread.with(Option::is_none) && !files.with(String::is_empty)>
-            <Band tone=Tone::Warn icon=Icon::Warn text=files />
+            <Band tone=Tone::Warning icon=Icon::Warn text=files />
         </Show>
         <Show when=move || !config.with(String::is_empty)>
             <Band
@@ -73,7 +73,7 @@ fn LinkBand() -> impl IntoView {
         }
     });
     move || {
-        let (tone, icon) = if tone.get() { (Tone::Bad, Icon::Offline) } else { (Tone::Warn, Icon::Clock) };
+        let (tone, icon) = if tone.get() { (Tone::Danger, Icon::Offline) } else { (Tone::Warning, Icon::Clock) };
         shown.get().then(|| {
             view! {
                 <Band tone=tone icon=icon text=text>

@@ -14,7 +14,7 @@ use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_i18n;
 use crate::routes::{AgentsFilter, paths};
 use crate::state::use_hub;
-use crate::ui::badge::Badge;
+use crate::ui::badge::{Badge, StatusStyle};
 use crate::ui::{Icon, Tone};
 
 /// Maximum number of agents known only from the log that are named where there are no others.
@@ -60,7 +60,7 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
                     view! {
                         <li class="agent-list__idle">
                             <Badge
-                                tone=Tone::Rest
+                                tone=Tone::Neutral
                                 icon=Icon::Quiet
                                 text=Signal::derive(move || (words.get().home.idle)(resting))
                             />
@@ -126,7 +126,7 @@ fn AgentSummaryRow(agent: AgentSummary) -> impl IntoView {
                 <span class="agent-row__state">
                     {move || match for_person.get() {
                         Some(kind) => {
-                            let (tone, icon) = attention_style(kind);
+                            let StatusStyle { tone, icon } = attention_style(kind);
                             let text = Signal::derive(move || (words.get().home.attention)(kind).to_owned());
                             view! { <Badge tone=tone icon=icon text=text /> }.into_any()
                         }

@@ -14,7 +14,7 @@ use super::time_ago::use_now;
 use crate::i18n::{I18n, number, time, use_i18n};
 use crate::routes::{DriftView, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
-use crate::ui::badge::Badge;
+use crate::ui::badge::{Badge, StatusStyle};
 
 /// One line: what waits, what would settle it, since when. It leads to the page on which that is seen whole; the evidence
 /// is a link of its own.
@@ -23,7 +23,7 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let now = use_now();
-    let (tone, icon) = attention_style(item.kind);
+    let StatusStyle { tone, icon } = attention_style(item.kind);
     let (kind, since, inferred, times) = (item.kind, item.since, item.inferred, item.times);
     let (href, evidence_href) = (subject_link(&item), evidence_link(&item));
     let evidence = item.evidence.clone();

@@ -23,7 +23,7 @@ use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::state::use_reading;
 use crate::ui::Icon;
-use crate::ui::badge::Chip;
+use crate::ui::badge::{Chip, StatusStyle};
 
 /// People named on a card before `외 n`.
 const SHOWN_PEOPLE: usize = 4;
@@ -252,7 +252,7 @@ pub fn TroubleChips(
         (trouble.waiting, DeliveryState::Waiting, |words| words.waiting),
     ];
     let chip = move |(n, state, text_of): (u32, DeliveryState, ChipText)| {
-        let (tone, icon) = delivery_state_style(state);
+        let StatusStyle { tone, icon } = delivery_state_style(state);
         let text = Signal::derive(move || text_of(words.get().sessions())(n));
         let chip = view! { <Chip tone=tone icon=icon text=text /> };
         match &session {

@@ -8,82 +8,84 @@ use leptos::prelude::*;
 
 use crate::i18n::messages::Messages;
 use crate::i18n::use_i18n;
-use crate::ui::badge::Badge;
+use crate::ui::badge::{Badge, StatusStyle, style};
 use crate::ui::{Icon, Tone};
 
-/// Tone and icon of a session's status.
-pub fn session_status_style(status: Status) -> (Tone, Icon) {
+/// Style of a session's status.
+pub fn session_status_style(status: Status) -> StatusStyle {
     match status {
-        Status::Active => (Tone::Live, Icon::Running),
-        Status::Quiet => (Tone::Rest, Icon::Quiet),
-        Status::Archived => (Tone::Rest, Icon::Archive),
+        Status::Active => style(Tone::Success, Icon::Running),
+        Status::Quiet => style(Tone::Neutral, Icon::Quiet),
+        Status::Archived => style(Tone::Neutral, Icon::Archive),
     }
 }
 
-/// Tone and icon of a delivery state.
-pub fn delivery_state_style(state: DeliveryState) -> (Tone, Icon) {
+/// Style of a delivery state.
+pub fn delivery_state_style(state: DeliveryState) -> StatusStyle {
     match state {
-        DeliveryState::Waiting => (Tone::Warn, Icon::Hourglass),
-        DeliveryState::Answered => (Tone::Live, Icon::Ok),
-        DeliveryState::NoReply => (Tone::Bad, Icon::NoReply),
-        DeliveryState::Blocked => (Tone::Bad, Icon::Blocked),
-        DeliveryState::EndedWithoutAnswer => (Tone::Rest, Icon::Flag),
-        DeliveryState::Told | DeliveryState::Notice | DeliveryState::Acknowledged => (Tone::Rest, Icon::Check),
-        DeliveryState::NoTrace | DeliveryState::Unknown => (Tone::Rest, Icon::Help),
+        DeliveryState::Waiting => style(Tone::Warning, Icon::Hourglass),
+        DeliveryState::Answered => style(Tone::Success, Icon::Ok),
+        DeliveryState::NoReply => style(Tone::Danger, Icon::NoReply),
+        DeliveryState::Blocked => style(Tone::Danger, Icon::Blocked),
+        DeliveryState::EndedWithoutAnswer => style(Tone::Neutral, Icon::Flag),
+        DeliveryState::NoAnswerRequested | DeliveryState::Notice | DeliveryState::Acknowledged => {
+            style(Tone::Neutral, Icon::Check)
+        }
+        DeliveryState::NoTrace | DeliveryState::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }
 
-/// Tone and icon of an agent's state.
-pub fn agent_state_style(state: AgentState) -> (Tone, Icon) {
+/// Style of an agent's state.
+pub fn agent_state_style(state: AgentState) -> StatusStyle {
     match state {
-        AgentState::Working => (Tone::Live, Icon::Running),
-        AgentState::Silent => (Tone::Rest, Icon::Quiet),
-        AgentState::Waiting => (Tone::Warn, Icon::Hourglass),
-        AgentState::Blocked => (Tone::Bad, Icon::Blocked),
-        AgentState::PendingInput => (Tone::Review, Icon::Hourglass),
-        AgentState::InMeeting => (Tone::Live, Icon::Talk),
-        AgentState::Failed => (Tone::Bad, Icon::Warn),
-        AgentState::Idle | AgentState::Stopped => (Tone::Rest, Icon::Quiet),
-        AgentState::Unknown => (Tone::Rest, Icon::Help),
+        AgentState::Working => style(Tone::Success, Icon::Running),
+        AgentState::Silent => style(Tone::Neutral, Icon::Quiet),
+        AgentState::Waiting => style(Tone::Warning, Icon::Hourglass),
+        AgentState::Blocked => style(Tone::Danger, Icon::Blocked),
+        AgentState::PendingInput => style(Tone::Review, Icon::Hourglass),
+        AgentState::InMeeting => style(Tone::Success, Icon::Talk),
+        AgentState::Failed => style(Tone::Danger, Icon::Warn),
+        AgentState::Idle | AgentState::Stopped => style(Tone::Neutral, Icon::Quiet),
+        AgentState::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }
 
-/// Tone and icon of a task's status.
-pub fn task_status_style(status: TaskStatus) -> (Tone, Icon) {
+/// Style of a task's status.
+pub fn task_status_style(status: TaskStatus) -> StatusStyle {
     match status {
-        TaskStatus::Blocked => (Tone::Bad, Icon::Blocked),
-        TaskStatus::InProgress => (Tone::Live, Icon::Running),
-        TaskStatus::PendingApproval => (Tone::Review, Icon::Plan),
-        TaskStatus::Pending => (Tone::Info, Icon::Todo),
-        TaskStatus::Interrupted => (Tone::Warn, Icon::Warn),
-        TaskStatus::Backlog => (Tone::Rest, Icon::Archive),
-        TaskStatus::Completed => (Tone::Live, Icon::Ok),
-        TaskStatus::Cancelled | TaskStatus::Abandoned => (Tone::Rest, Icon::Close),
-        TaskStatus::Unknown => (Tone::Rest, Icon::Help),
+        TaskStatus::Blocked => style(Tone::Danger, Icon::Blocked),
+        TaskStatus::InProgress => style(Tone::Success, Icon::Running),
+        TaskStatus::PendingApproval => style(Tone::Review, Icon::Plan),
+        TaskStatus::Pending => style(Tone::Info, Icon::Todo),
+        TaskStatus::Interrupted => style(Tone::Warning, Icon::Warn),
+        TaskStatus::Backlog => style(Tone::Neutral, Icon::Archive),
+        TaskStatus::Completed => style(Tone::Success, Icon::Ok),
+        TaskStatus::Cancelled | TaskStatus::Abandoned => style(Tone::Neutral, Icon::Close),
+        TaskStatus::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }
 
-/// Tone and icon of a work-list entry.
-pub fn attention_style(kind: AttentionKind) -> (Tone, Icon) {
+/// Style of a work-list entry.
+pub fn attention_style(kind: AttentionKind) -> StatusStyle {
     match kind {
-        AttentionKind::TaskBlocked | AttentionKind::Blocked => (Tone::Bad, Icon::Blocked),
-        AttentionKind::UnblockFailed => (Tone::Bad, Icon::Warn),
-        AttentionKind::Backoff => (Tone::Warn, Icon::Hourglass),
-        AttentionKind::NoReply => (Tone::Bad, Icon::NoReply),
-        AttentionKind::Approval => (Tone::Review, Icon::Plan),
-        AttentionKind::Permission => (Tone::Review, Icon::Hourglass),
-        AttentionKind::Question => (Tone::Review, Icon::Help),
-        AttentionKind::AgentFailed => (Tone::Bad, Icon::Warn),
-        AttentionKind::FallbackDrift => (Tone::Warn, Icon::Chart),
-        AttentionKind::LowConfidence => (Tone::Warn, Icon::Warn),
-        AttentionKind::Zombie => (Tone::Warn, Icon::Clock),
-        AttentionKind::Unknown => (Tone::Rest, Icon::Help),
+        AttentionKind::TaskBlocked | AttentionKind::Blocked => style(Tone::Danger, Icon::Blocked),
+        AttentionKind::UnblockFailed => style(Tone::Danger, Icon::Warn),
+        AttentionKind::Backoff => style(Tone::Warning, Icon::Hourglass),
+        AttentionKind::NoReply => style(Tone::Danger, Icon::NoReply),
+        AttentionKind::Approval => style(Tone::Review, Icon::Plan),
+        AttentionKind::Permission => style(Tone::Review, Icon::Hourglass),
+        AttentionKind::Question => style(Tone::Review, Icon::Help),
+        AttentionKind::AgentFailed => style(Tone::Danger, Icon::Warn),
+        AttentionKind::FallbackDrift => style(Tone::Warning, Icon::Chart),
+        AttentionKind::LowConfidence => style(Tone::Warning, Icon::Warn),
+        AttentionKind::Zombie => style(Tone::Warning, Icon::Clock),
+        AttentionKind::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }
 
-/// Badge of a status: tone and icon, and its word in the user's language.
+/// Badge of a status: its style, and its word in the user's language.
 fn status_badge(
-    (tone, icon): (Tone, Icon),
+    StatusStyle { tone, icon }: StatusStyle,
     word: impl Fn(&Messages) -> &'static str + Send + Sync + 'static,
 ) -> impl IntoView {
     let words = use_i18n();

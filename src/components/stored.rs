@@ -44,11 +44,11 @@ pub fn StoreKindLabel(kind: ToolKind, class: Option<Classification>) -> impl Int
 pub fn RunStatusBadge(status: RunStatus) -> impl IntoView {
     let words = use_i18n();
     let (tone, icon) = match status {
-        RunStatus::Running => (Tone::Live, Icon::Running),
-        RunStatus::Done => (Tone::Rest, Icon::Ok),
-        RunStatus::Failed => (Tone::Bad, Icon::Warn),
-        RunStatus::Killed => (Tone::Warn, Icon::Close),
-        RunStatus::Timeout => (Tone::Bad, Icon::Hourglass),
+        RunStatus::Running => (Tone::Success, Icon::Running),
+        RunStatus::Done => (Tone::Neutral, Icon::Ok),
+        RunStatus::Failed => (Tone::Danger, Icon::Warn),
+        RunStatus::Killed => (Tone::Warning, Icon::Close),
+        RunStatus::Timeout => (Tone::Danger, Icon::Hourglass),
     };
     view! { <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().stores().run)(status).to_owned()) /> }
 }

@@ -9,31 +9,43 @@ use super::Icon;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     /// Running, or finished well.
-    Live,
+    Success,
     /// Waiting, uncertain, or changed by a person.
-    Warn,
+    Warning,
     /// Failed, refused or unanswered.
-    Bad,
-    /// Neutral information, such as a requested or planned task.
+    Danger,
+    /// Planned or requested. In the flow, also a run in progress.
     Info,
     /// Needs a decision by a person.
     Review,
     /// Quiet, over or unknown.
-    Rest,
+    Neutral,
 }
 
 impl Tone {
     /// The tone's name in CSS classes: `is-warn`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Live => "live",
-            Self::Warn => "warn",
-            Self::Bad => "bad",
+            Self::Success => "live",
+            Self::Warning => "warn",
+            Self::Danger => "bad",
             Self::Info => "info",
             Self::Review => "review",
-            Self::Rest => "rest",
+            Self::Neutral => "rest",
         }
     }
+}
+
+/// How a status is drawn: its tone and its icon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusStyle {
+    pub tone: Tone,
+    pub icon: Icon,
+}
+
+/// Constructor of [`StatusStyle`], short for the tables of statuses.
+pub const fn style(tone: Tone, icon: Icon) -> StatusStyle {
+    StatusStyle { tone, icon }
 }
 
 /// Icon and word in the tone's ink.

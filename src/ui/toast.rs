@@ -61,22 +61,22 @@ impl Toasts {
 
     /// Says that something worked.
     pub fn done(self, text: impl Into<String>) {
-        self.push(Tone::Live, text.into(), None);
+        self.push(Tone::Success, text.into(), None);
     }
 
     /// Says that something worked and offers an act, e.g. to take it back.
     pub fn done_with(self, text: impl Into<String>, label: &'static str, run: impl Fn() + Send + Sync + 'static) {
-        self.push(Tone::Live, text.into(), Some(ToastAction { label, run: Arc::new(run) }));
+        self.push(Tone::Success, text.into(), Some(ToastAction { label, run: Arc::new(run) }));
     }
 
     /// Says that something failed.
     pub fn failed(self, text: impl Into<String>) {
-        self.push(Tone::Bad, text.into(), None);
+        self.push(Tone::Danger, text.into(), None);
     }
 
     /// Says that something failed and offers an act, e.g. to do it all the same.
     pub fn failed_with(self, text: impl Into<String>, label: &'static str, run: impl Fn() + Send + Sync + 'static) {
-        self.push(Tone::Bad, text.into(), Some(ToastAction { label, run: Arc::new(run) }));
+        self.push(Tone::Danger, text.into(), Some(ToastAction { label, run: Arc::new(run) }));
     }
 
     /// Takes back what the newest message offers to take back; false when none does, or an act is on its way.
@@ -85,7 +85,7 @@ impl Toasts {
             return false;
         }
         let newest = self.list.with_untracked(|list| {
-            let undoable = list.iter().rev().filter(|toast| toast.tone == Tone::Live);
+            let undoable = list.iter().rev().filter(|toast| toast.tone == Tone::Success);
             undoable.filter_map(|toast| Some((toast.key, toast.action.clone()?))).next()
         });
         let Some((key, action)) = newest else { return false };
@@ -130,7 +130,7 @@ pub fn ToastStack(#[prop(into)] close_label: Signal<String>) -> impl IntoView {
         <div class="toasts" role="status" aria-live="polite">
             <For each=move || toasts.list.get() key=|toast| toast.key let:toast>
                 <div class=format!("toast is-{}", toast.tone.as_str())>
-                    {if toast.tone == Tone::Bad { Icon::Warn } else { Icon::Ok }} <p>{toast.text}</p>
+                    {if toast.tone == Tone::Danger { Icon::Warn } else { Icon::Ok }} <p>{toast.text}</p>
                     {toast
                         .action
                         .map(|action| {

@@ -31,8 +31,9 @@ pub enum DeliveryState {
     EndedWithoutAnswer,
     /// Past every wait limit without a trace in the log.
     NoTrace,
-    /// Put into a mailbox; the sender does not request an answer.
-    Told,
+    /// Put into a mailbox; the sender requests no answer.
+    #[serde(rename = "told")]
+    NoAnswerRequested,
     /// A notification: it expects no answer (`contract/events.md` §7.1, §7.2).
     Notice,
     /// The receiver took the work up, and has not answered yet (`contract/event-schema-v1_1.md` §D.2).
@@ -51,7 +52,7 @@ impl DeliveryState {
         Self::Blocked,
         Self::EndedWithoutAnswer,
         Self::NoTrace,
-        Self::Told,
+        Self::NoAnswerRequested,
         Self::Notice,
         Self::Acknowledged,
     ];
@@ -66,7 +67,7 @@ impl DeliveryState {
             Self::Blocked => "blocked",
             Self::EndedWithoutAnswer => "endedWithoutAnswer",
             Self::NoTrace => "noTrace",
-            Self::Told => "told",
+            Self::NoAnswerRequested => "told",
             Self::Notice => "notice",
             Self::Acknowledged => "acknowledged",
             Self::Unknown => "unknown",
@@ -179,7 +180,7 @@ impl Delivery {
             return DeliveryState::Notice;
         }
         if self.one_way {
-            return DeliveryState::Told;
+            return DeliveryState::NoAnswerRequested;
         }
         let since = self.last_retry_at.unwrap_or(sent_at).max(sent_at);
         if now.saturating_sub(since) > NO_TRACE_AFTER_MS { DeliveryState::NoTrace } else { DeliveryState::Waiting }

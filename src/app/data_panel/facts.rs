@@ -46,11 +46,11 @@ pub(super) struct Fact {
 }
 
 fn fact(label: &str, value: impl Into<String>) -> Fact {
-    Fact { label: label.to_owned(), value: value.into(), tone: Tone::Rest, places: Vec::new() }
+    Fact { label: label.to_owned(), value: value.into(), tone: Tone::Neutral, places: Vec::new() }
 }
 
 fn marked(label: &str, value: impl Into<String>, tone: Option<Tone>) -> Fact {
-    Fact { tone: tone.unwrap_or(Tone::Rest), ..fact(label, value) }
+    Fact { tone: tone.unwrap_or(Tone::Neutral), ..fact(label, value) }
 }
 
 /// The one sentence above all.
@@ -59,24 +59,24 @@ pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) 
     let down = !matches!(panel.link, Connection::Live { .. } | Connection::Connecting);
     if down || (panel.failed && !panel.compat) {
         let at = panel.last_received.map_or_else(|| words.shell.never_seen.to_owned(), |at| time::exact(locale, at));
-        return (Tone::Bad, Icon::Offline, (data.as_of)(&at));
+        return (Tone::Danger, Icon::Offline, (data.as_of)(&at));
     }
     if panel.compat {
         return (Tone::Info, Icon::Help, data.not_reported_here.to_owned());
     }
-    let Some(health) = &panel.health else { return (Tone::Rest, Icon::Clock, data.asking.to_owned()) };
+    let Some(health) = &panel.health else { return (Tone::Neutral, Icon::Clock, data.asking.to_owned()) };
     match health.source.state {
         SourceState::Ok => {}
-        state => return (Tone::Warn, Icon::Warn, (data.source_state)(state).to_owned()),
+        state => return (Tone::Warning, Icon::Warn, (data.source_state)(state).to_owned()),
     }
     if health.bad_lines > 0 {
         let count = (data.lines)(&time::count(locale, health.bad_lines));
-        return (Tone::Warn, Icon::Warn, format!("{}: {count}", data.unread_lines));
+        return (Tone::Warning, Icon::Warn, format!("{}: {count}", data.unread_lines));
     }
     if health.unreadable.is_empty() {
-        (Tone::Live, Icon::Ok, data.all_well.to_owned())
+        (Tone::Success, Icon::Ok, data.all_well.to_owned())
     } else {
-        (Tone::Warn, Icon::Warn, format!("{}: {}", data.unread_files, health.unreadable.len()))
+        (Tone::Warning, Icon::Warn, format!("{}: {}", data.unread_files, health.unreadable.len()))
     }
 }
 
@@ -114,8 +114,8 @@ fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {
         Connection::Live { transport: Transport::Events } => (data.via_events, None),
         Connection::Live { transport: Transport::Poll } => (data.via_poll, None),
         Connection::Connecting => (words.shell.connecting, None),
-        Connection::Stale { .. } => (words.shell.stale, Some(Tone::Warn)),
-        Connection::Offline { .. } => (data.no_link, Some(Tone::Bad)),
+        Connection::Stale { .. } => (words.shell.stale, Some(Tone::Warning)),
+        Connection::Offline { .. } => (data.no_link, Some(Tone::Danger)),
     };
     let version = match &panel.health {
         Some(health) => (data.version)(&health.version),
@@ -137,7 +137,7 @@ fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {
 fn log(words: &Messages, locale: Locale, panel: &DataPanelState, source: &SourceInfo) -> Vec<Fact> {
     let data = words.data();
     let bytes = |n: u64| (data.bytes)(&time::count(locale, n));
-    let trouble = (source.state != SourceState::Ok).then_some(Tone::Warn);
+    let trouble = (source.state != SourceState::Ok).then_some(Tone::Warning);
     let mut facts = vec![
         fact(data.home, source.home.clone()),
         fact(data.path, source.log_path.clone()),
@@ -156,7 +156,7 @@ fn log(words: &Messages, locale: Locale, panel: &DataPanelState, source: &Source
     if let Some(following) = panel.health.as_ref().and_then(|health| health.following.as_ref()) {
         facts.extend(went_through(data, locale, following));
     }
-    let config = (!matches!(source.config, ConfigState::Ok)).then_some(Tone::Warn);
+    let config = (!matches!(source.config, ConfigState::Ok)).then_some(Tone::Warning);
     facts.push(marked(data.config, (words.common.config_state)(source.config), config));
     facts
 }
@@ -184,12 +184,12 @@ fn went_through(data: &DataMessages, locale: Locale, following: &Following) -> V
         fact(data.rotations, times(following.rotations)),
         Fact {
             places: replaced.collect(),
-            ..marked(data.replaced, times(following.replaced), (following.replaced > 0).then_some(Tone::Warn))
+            ..marked(data.replaced, times(following.replaced), (following.replaced > 0).then_some(Tone::Warning))
         },
     ];
     if following.truncated_unread > 0 {
         let bytes = (data.bytes)(&time::count(locale, following.truncated_unread));
-        facts.push(marked(data.cut_off, bytes, Some(Tone::Bad)));
+        facts.push(marked(data.cut_off, bytes, Some(Tone::Danger)));
     }
     if !following.copies.is_empty() {
         let places = following.copies.iter().map(|name| (name.clone(), String::new())).collect();
@@ -206,7 +206,7 @@ fn unread(data: &DataMessages, locale: Locale, health: &Health) -> Vec<Fact> {
     });
     let files = health.unreadable.iter().map(|file| (file.path.clone(), file.cause.clone()));
     let count = |n: u64| if n == 0 { data.nothing.to_owned() } else { (data.lines)(&time::count(locale, n)) };
-    let broken = |n: u64| (n > 0).then_some(Tone::Bad);
+    let broken = |n: u64| (n > 0).then_some(Tone::Danger);
     let unreadable = health.unreadable.len() as u64;
     vec![
         Fact { places: lines.collect(), ..marked(data.bad_lines, count(health.bad_lines), broken(health.bad_lines)) },
@@ -223,7 +223,7 @@ fn unread(data: &DataMessages, locale: Locale, health: &Health) -> Vec<Fact> {
 
 fn overrides(data: &DataMessages, locale: Locale, store: Option<&StoreInfo>) -> Vec<Fact> {
     let Some(store) = store else { return vec![fact(data.state, data.not_reported)] };
-    let trouble = (!matches!(store.state, StoreState::Ok | StoreState::Unknown)).then_some(Tone::Bad);
+    let trouble = (!matches!(store.state, StoreState::Ok | StoreState::Unknown)).then_some(Tone::Danger);
     let cause = store.cause.iter().map(|cause| (store.path.clone(), cause.clone()));
     let mut facts = vec![
         Fact { places: cause.collect(), ..marked(data.state, (data.store_state)(store.state), trouble) },
@@ -236,7 +236,7 @@ fn overrides(data: &DataMessages, locale: Locale, store: Option<&StoreInfo>) -> 
     }));
     if store.bad_audit_lines > 0 {
         let lines = (data.lines)(&time::count(locale, store.bad_audit_lines));
-        facts.push(marked(data.bad_audit_lines, lines, Some(Tone::Warn)));
+        facts.push(marked(data.bad_audit_lines, lines, Some(Tone::Warning)));
     }
     facts
 }
@@ -248,9 +248,9 @@ fn check(data: &DataMessages, locale: Locale, health: &Health) -> Vec<Fact> {
     }
     let findings = check.findings.iter().map(|finding| {
         let tone = match finding.level {
-            FindingLevel::Problem => Tone::Bad,
-            FindingLevel::Warning => Tone::Warn,
-            FindingLevel::Note => Tone::Rest,
+            FindingLevel::Problem => Tone::Danger,
+            FindingLevel::Warning => Tone::Warning,
+            FindingLevel::Note => Tone::Neutral,
         };
         let place = |sample: &FindingSample| {
             let offset = (data.byte)(&time::count(locale, sample.offset));

@@ -13,16 +13,17 @@ use crate::components::origin::{OriginMark, OriginShare, WhyMark};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, badge::Badge};
+use crate::ui::badge::{Badge, StatusStyle, style};
+use crate::ui::{Icon, Tone};
 
-/// Tone of an outcome word as written.
-fn outcome_tone(word: &str) -> (Tone, Icon) {
+/// Style of an outcome word as written.
+fn outcome_style(word: &str) -> StatusStyle {
     match word {
-        "no_reply" => (Tone::Bad, Icon::NoReply),
-        "blocked" | "forbidden" => (Tone::Bad, Icon::Blocked),
-        "error" | "failed" | "timeout" => (Tone::Bad, Icon::Warn),
-        "ok" | "success" | "completed" | "accepted" => (Tone::Live, Icon::Ok),
-        _ => (Tone::Rest, Icon::Dash),
+        "no_reply" => style(Tone::Danger, Icon::NoReply),
+        "blocked" | "forbidden" => style(Tone::Danger, Icon::Blocked),
+        "error" | "failed" | "timeout" => style(Tone::Danger, Icon::Warn),
+        "ok" | "success" | "completed" | "accepted" => style(Tone::Success, Icon::Ok),
+        _ => style(Tone::Neutral, Icon::Dash),
     }
 }
 
@@ -30,7 +31,7 @@ fn outcome_tone(word: &str) -> (Tone, Icon) {
 pub(super) fn outcome_mark(row: &EventRow) -> Option<AnyView> {
     let words = use_i18n();
     row.outcome.clone().filter(|_| row.missing.is_none()).map(|word| {
-        let (tone, icon) = outcome_tone(&word);
+        let StatusStyle { tone, icon } = outcome_style(&word);
         let text = Signal::derive(move || {
             (words.get().events().outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned)
         });

@@ -4,6 +4,7 @@ use coordination::api::{EventRow, Origin};
 
 use crate::components::status::delivery_state_style;
 use crate::i18n::messages::Messages;
+use crate::ui::badge::{StatusStyle, style};
 use crate::ui::{Icon, Tone};
 
 /// Name of an event; `None` for an unknown type. A missing answer is named by its delivery state.
@@ -31,35 +32,37 @@ fn waits_for(event: &EventRow) -> Option<&str> {
     Some(event.text.as_str()).filter(|_| waits && event.origin == Origin::Hooks)
 }
 
-/// Tone and icon of an event. A missing answer comes first, then an error, then the event type.
-pub fn event_style(event: &EventRow) -> (Tone, Icon) {
+/// Style of an event. A missing answer comes first, then an error, then the event type.
+pub fn event_style(event: &EventRow) -> StatusStyle {
     if let Some(missing) = event.missing {
         return delivery_state_style(missing.state);
     }
     if matches!(event.outcome.as_deref(), Some("error" | "failed")) {
-        return (Tone::Bad, Icon::Warn);
+        return style(Tone::Danger, Icon::Warn);
     }
     match event.event_type.as_str() {
-        "a2a.send" => (Tone::Rest, Icon::ArrowRight),
-        "a2a.response" => (Tone::Live, Icon::Talk),
-        "a2a.complete" => (Tone::Rest, Icon::Flag),
-        "a2a.auto_route" => (Tone::Rest, Icon::Flow),
-        "a2a.spawn" | "a2a.spawn_result" => (Tone::Info, Icon::Event),
-        "a2a.retry" => (Tone::Warn, Icon::Retry),
-        "task.started" | "task.updated" | "task.resumed" | "continuation.sent" => (Tone::Live, Icon::ArrowRight),
-        "task.completed" | "continuation.complete" | "continuation.completed" => (Tone::Live, Icon::Ok),
-        "task.approved" | "plan.approved" => (Tone::Review, Icon::Ok),
-        "plan.submitted" => (Tone::Review, Icon::Plan),
-        "plan.rejected" | "task.cancelled" => (Tone::Rest, Icon::Close),
-        "task.blocked" => (Tone::Bad, Icon::Blocked),
-        "unblock.requested" | "resume_reminder.sent" => (Tone::Warn, Icon::Person),
-        "unblock.failed" | "milestone.sync_failed" => (Tone::Bad, Icon::Warn),
-        "task.backlog_added" | "task.backlog_picked" | "backlog.auto_picked" => (Tone::Rest, Icon::Archive),
-        "continuation.backoff" => (Tone::Warn, Icon::Hourglass),
-        "zombie.abandoned" => (Tone::Warn, Icon::Clock),
-        "tool.failed" | "system.schema_error" => (Tone::Bad, Icon::Warn),
-        "agent.blocked" => (Tone::Review, Icon::Hourglass),
-        "agent.started" | "agent.unblocked" => (Tone::Live, Icon::Running),
-        _ => (Tone::Rest, Icon::Dash),
+        "a2a.send" => style(Tone::Neutral, Icon::ArrowRight),
+        "a2a.response" => style(Tone::Success, Icon::Talk),
+        "a2a.complete" => style(Tone::Neutral, Icon::Flag),
+        "a2a.auto_route" => style(Tone::Neutral, Icon::Flow),
+        "a2a.spawn" | "a2a.spawn_result" => style(Tone::Info, Icon::Event),
+        "a2a.retry" => style(Tone::Warning, Icon::Retry),
+        "task.started" | "task.updated" | "task.resumed" | "continuation.sent" => {
+            style(Tone::Success, Icon::ArrowRight)
+        }
+        "task.completed" | "continuation.complete" | "continuation.completed" => style(Tone::Success, Icon::Ok),
+        "task.approved" | "plan.approved" => style(Tone::Review, Icon::Ok),
+        "plan.submitted" => style(Tone::Review, Icon::Plan),
+        "plan.rejected" | "task.cancelled" => style(Tone::Neutral, Icon::Close),
+        "task.blocked" => style(Tone::Danger, Icon::Blocked),
+        "unblock.requested" | "resume_reminder.sent" => style(Tone::Warning, Icon::Person),
+        "unblock.failed" | "milestone.sync_failed" => style(Tone::Danger, Icon::Warn),
+        "task.backlog_added" | "task.backlog_picked" | "backlog.auto_picked" => style(Tone::Neutral, Icon::Archive),
+        "continuation.backoff" => style(Tone::Warning, Icon::Hourglass),
+        "zombie.abandoned" => style(Tone::Warning, Icon::Clock),
+        "tool.failed" | "system.schema_error" => style(Tone::Danger, Icon::Warn),
+        "agent.blocked" => style(Tone::Review, Icon::Hourglass),
+        "agent.started" | "agent.unblocked" => style(Tone::Success, Icon::Running),
+        _ => style(Tone::Neutral, Icon::Dash),
     }
 }

@@ -13,6 +13,7 @@ use super::mark_text::{arrow_fate, fitted, mark_text, width_of};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
+use crate::ui::badge::StatusStyle;
 use crate::ui::{Icon, Tone};
 
 /// Sizes of the two lines of words.
@@ -23,7 +24,7 @@ const HEAD_SIZE: f64 = 8.0;
 const LOST_ARROW_GAP: f64 = 30.0;
 
 /// How a line is drawn: class, and arrow head.
-fn style(arrow: &FlowArrow, now: i64) -> (&'static str, ArrowHead) {
+fn arrow_style(arrow: &FlowArrow, now: i64) -> (&'static str, ArrowHead) {
     match (&arrow.exchange, arrow.kind) {
         (Some(exchange), _) => match exchange.state_at(now) {
             DeliveryState::Waiting => ("is-waiting", ArrowHead::Open),
@@ -31,9 +32,10 @@ fn style(arrow: &FlowArrow, now: i64) -> (&'static str, ArrowHead) {
             DeliveryState::Blocked => ("is-blocked", ArrowHead::Refused),
             DeliveryState::EndedWithoutAnswer => ("is-ended", ArrowHead::Bar),
             DeliveryState::NoTrace | DeliveryState::Unknown => ("is-lost", ArrowHead::Nothing),
-            DeliveryState::Answered | DeliveryState::Told | DeliveryState::Notice | DeliveryState::Acknowledged => {
-                ("is-sent", ArrowHead::Full)
-            }
+            DeliveryState::Answered
+            | DeliveryState::NoAnswerRequested
+            | DeliveryState::Notice
+            | DeliveryState::Acknowledged => ("is-sent", ArrowHead::Full),
         },
         (None, ArrowKind::Request) => ("is-sent", ArrowHead::Full),
         (None, ArrowKind::Route) => ("is-routed", ArrowHead::Open),
@@ -61,7 +63,7 @@ pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView
     let line = {
         let arrow = arrow.clone();
         move || {
-            let (class, end) = style(&arrow, now.at.get());
+            let (class, end) = arrow_style(&arrow, now.at.get());
             line(&at, class, end)
         }
     };
@@ -71,7 +73,7 @@ pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView
     };
     let fate = at.fate.map(|area| {
         let arrow = arrow.clone();
-        let face = {
+        let style = {
             let arrow = arrow.clone();
             move || {
                 let state = arrow.exchange.as_ref().map(|exchange| exchange.state_at(now.at.get()));
@@ -81,7 +83,7 @@ pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView
             }
         };
         let text = move || arrow_fate(&arrow, words, now.at.get());
-        view! { <Sub area=area face=face text=text /> }
+        view! { <Sub area=area style=style text=text /> }
     });
     let (x, y) = (at.text.x + at.text.width / 2.0, at.text.y + 14.0);
     view! {
@@ -92,7 +94,7 @@ pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView
                 let (x, y) = (at.x0 + if at.x1 > at.x0 { 6.0 } else { -6.0 }, at.y0);
                 view! {
                     <circle class="flow__person" cx=x.to_string() cy=y.to_string() r="11" />
-                    {icon(Icon::Person, Tone::Warn, x - 7.0, y - 7.0)}
+                    {icon(Icon::Person, Tone::Warning, x - 7.0, y - 7.0)}
                 }
             })}
         <text class="flow__text" x=x.to_string() y=y.to_string() text-anchor="middle">
@@ -102,27 +104,27 @@ pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView
     }
 }
 
-/// The line below an arrow: icon in its tone, words.
+/// The line below an arrow: icon and words.
 #[component]
 fn Sub(
     area: Area,
-    face: impl Fn() -> Option<(Tone, Icon)> + Clone + Send + Sync + 'static,
+    style: impl Fn() -> Option<StatusStyle> + Clone + Send + Sync + 'static,
     text: impl Fn() -> String + Clone + Send + Sync + 'static,
 ) -> impl IntoView {
     let middle = area.x + area.width / 2.0;
     let y = area.y + 13.0;
     let class = {
-        let face = face.clone();
-        move || format!("flow__sub is-{}", face().map_or("plain", |(tone, _)| tone.as_str()))
+        let style = style.clone();
+        move || format!("flow__sub is-{}", style().map_or("plain", |style| style.tone.as_str()))
     };
     let shown = move || fitted(&text(), area.width - 20.0, SUBTEXT_SIZE);
     let mark = {
         let shown = shown.clone();
         move || {
-            face().map(|(tone, face)| {
+            style().map(|style| {
                 // The icon precedes the centred words.
                 let x = (middle - width_of(&shown(), SUBTEXT_SIZE) / 2.0 - 18.0).max(area.x);
-                icon(face, tone, x, y - 11.5)
+                icon(style.icon, style.tone, x, y - 11.5)
             })
         }
     };
@@ -173,8 +175,8 @@ fn line(at: &ArrowAt, class: &'static str, end: ArrowHead) -> impl IntoView + us
 
 /// An icon as part of a drawing, 14 units wide, its upper left corner here. (An icon of the page is a drawing of its own,
 /// which a drawing around it would not size.)
-pub(super) fn icon(face: Icon, tone: Tone, x: f64, y: f64) -> impl IntoView + use<> {
-    let (stroke, fill) = face.paths();
+pub(super) fn icon(symbol: Icon, tone: Tone, x: f64, y: f64) -> impl IntoView + use<> {
+    let (stroke, fill) = symbol.paths();
     view! {
         <g class=format!("flow__icon is-{}", tone.as_str()) transform=format!("translate({x},{y}) scale(0.7)")>
             <path d=stroke />

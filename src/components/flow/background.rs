@@ -129,7 +129,7 @@ where
                     <path class="flow__teeth" d=edge(area.bottom() + 2.0) />
                 }
             })}
-        {icon(Icon::Fold, Tone::Rest, x - 24.0, middle - 7.0)}
+        {icon(Icon::Fold, Tone::Neutral, x - 24.0, middle - 7.0)}
         <text class="flow__sub" x=x.to_string() y=(middle + 4.0).to_string()>
             {label}
         </text>
@@ -196,7 +196,7 @@ pub(super) fn heads(drawn: &Arc<DrawnFlow>) -> impl IntoView + use<> {
             view! {
                 <circle class=format!("flow__face {hue}") cx=x.to_string() cy="26" r="17" />
                 {if person {
-                    icon(Icon::Person, Tone::Warn, x - 7.0, 19.0).into_any()
+                    icon(Icon::Person, Tone::Warning, x - 7.0, 19.0).into_any()
                 } else {
                     view! {
                         <text class="flow__emoji" x=x.to_string() y="32" text-anchor="middle">

@@ -12,6 +12,7 @@ use super::mark_text::{delegation_fate, delegation_name, fitted, note_name, run_
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
+use crate::ui::badge::StatusStyle;
 
 /// One delegation, without its frame.
 pub(super) fn delegation_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView + use<> {
@@ -33,7 +34,7 @@ pub(super) fn stem_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView 
 /// The dot on its stem.
 pub(super) fn dot_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView + use<> {
     let at = drawn.layout.delegations[number];
-    let tone = run_state_style(drawn.flow.delegations[number].state).0.as_str();
+    let tone = run_state_style(drawn.flow.delegations[number].state).tone.as_str();
     let middle = ((at.y0 + at.y1) / 2.0).to_string();
     view! { <circle class=format!("flow__dot is-{tone}") cx=at.stem.to_string() cy=middle r="4.5" /> }
 }
@@ -55,17 +56,16 @@ pub(super) fn return_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoVie
     let (words, now) = (use_i18n(), use_now());
     let at = drawn.layout.delegations[number];
     let delegation = drawn.flow.delegations[number].clone();
-    let (tone_of, face) = run_state_style(delegation.state);
-    let tone = tone_of.as_str();
+    let StatusStyle { tone, icon: symbol } = run_state_style(delegation.state);
     let fate = move || fitted(&delegation_fate(&delegation, words, now.at.get()), at.fate.width - 18.0, SUBTEXT_SIZE);
     view! {
         {at.back.then(|| {
             let y = at.y1;
             view! { <path class="flow__head is-answer" d=format!("M{} {}l-7 4 7 4", at.lane + 7.0, y - 4.0) /> }
         })}
-        {icon(face, tone_of, at.fate.x, at.fate.y + 2.0)}
+        {icon(symbol, tone, at.fate.x, at.fate.y + 2.0)}
         <text
-            class=format!("flow__sub is-{tone}")
+            class=format!("flow__sub is-{}", tone.as_str())
             x=(at.fate.x + 18.0).to_string()
             y=(at.fate.y + 13.0).to_string()
         >

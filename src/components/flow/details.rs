@@ -12,15 +12,17 @@ use leptos::prelude::*;
 
 use super::DrawnFlow;
 use super::links::in_tree;
-use super::mark_text::{mark_text, span_words};
+use super::mark_text::{mark_text, run_state_style, span_words};
 use crate::components::agent::AgentFace;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
+use crate::components::status::task_status_style;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, badge::Badge};
+use crate::ui::badge::{Badge, StatusStyle, style};
+use crate::ui::{Icon, Tone};
 
 /// Longest list of events in the panel.
 const MAX_EVENTS: usize = 12;
@@ -157,7 +159,8 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
             let answer = arrow.exchange.as_ref().and_then(|exchange| {
                 let settled = exchange.delivery.settled_at?;
                 exchange.delivery.answer_id.as_ref()?;
-                Some(line(settled, Tone::Live, Icon::Ok, move || words.get().flow().got_answer.to_owned(), String::new))
+                let answered = style(Tone::Success, Icon::Ok);
+                Some(line(settled, answered, move || words.get().flow().got_answer.to_owned(), String::new))
             });
             let is_request = arrow.exchange.is_some();
             is_request
@@ -166,7 +169,7 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
                         <section>
                             {heading(false)}
                             <ol class="course">
-                                {line(sent_at, Tone::Rest, Icon::ArrowRight, move || words.get().flow().sent.to_owned(), String::new)}
+                                {line(sent_at, style(Tone::Neutral, Icon::ArrowRight), move || words.get().flow().sent.to_owned(), String::new)}
                                 {answer} {steps}
                             </ol>
                         </section>
@@ -177,10 +180,10 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
         MarkRef::TaskBar(at) => {
             let spans = drawn.flow.task_bars[at].spans.clone();
             let lines = spans.into_iter().map(|span| {
-                let (tone, icon) = crate::components::status::task_status_style(span.status);
+                let status = task_status_style(span.status);
                 let by_file = span.event.is_none();
                 let note = move || if by_file { words.get().flow().by_file.to_owned() } else { String::new() };
-                line(span.from, tone, icon, move || span_words(&span, words), note)
+                line(span.from, status, move || span_words(&span, words), note)
             });
             view! {
                 <section>
@@ -193,18 +196,17 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
         MarkRef::Delegation(at) => {
             let delegation = &drawn.flow.delegations[at];
             let (state, end) = (delegation.state, delegation.end_time);
-            let (tone, icon) = super::mark_text::run_state_style(state);
+            let run_state = run_state_style(state);
             let began = (!delegation.orphan).then(|| {
                 line(
                     delegation.start_time,
-                    Tone::Info,
-                    Icon::Flow,
+                    style(Tone::Info, Icon::Flow),
                     move || words.get().thread().run_started.to_owned(),
                     String::new,
                 )
             });
             let ended = end
-                .map(|end| line(end, tone, icon, move || (words.get().events().state)(state).to_owned(), String::new));
+                .map(|end| line(end, run_state, move || (words.get().events().state)(state).to_owned(), String::new));
             view! {
                 <section>
                     {heading(false)}
@@ -218,13 +220,13 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
 }
 
 fn step_view(step: &Step, words: I18n) -> impl IntoView + use<> {
-    let (tone, icon) = match &step.kind {
-        MarkKind::NoReply { .. } => (Tone::Bad, Icon::NoReply),
-        MarkKind::Blocked { .. } => (Tone::Bad, Icon::Blocked),
-        MarkKind::Retry { .. } => (Tone::Warn, Icon::Retry),
-        MarkKind::AutoRoute { .. } => (Tone::Rest, Icon::ArrowRight),
-        MarkKind::Complete { failed: true, .. } => (Tone::Bad, Icon::Warn),
-        MarkKind::Complete { .. } => (Tone::Rest, Icon::Flag),
+    let kind_style = match &step.kind {
+        MarkKind::NoReply { .. } => style(Tone::Danger, Icon::NoReply),
+        MarkKind::Blocked { .. } => style(Tone::Danger, Icon::Blocked),
+        MarkKind::Retry { .. } => style(Tone::Warning, Icon::Retry),
+        MarkKind::AutoRoute { .. } => style(Tone::Neutral, Icon::ArrowRight),
+        MarkKind::Complete { failed: true, .. } => style(Tone::Danger, Icon::Warn),
+        MarkKind::Complete { .. } => style(Tone::Neutral, Icon::Flag),
     };
     let (kind, detail) = (step.kind.clone(), step.kind.clone());
     let text = move || {
@@ -257,14 +259,13 @@ fn step_view(step: &Step, words: I18n) -> impl IntoView + use<> {
             MarkKind::AutoRoute { text } => text.clone(),
         }
     };
-    line(step.at, tone, icon, text, about)
+    line(step.at, kind_style, text, about)
 }
 
 /// `14:09:30 → 보냄`
 fn line(
     at: i64,
-    tone: Tone,
-    icon: Icon,
+    style: StatusStyle,
     text: impl Fn() -> String + Send + Sync + 'static,
     about: impl Fn() -> String + Send + Sync + 'static,
 ) -> impl IntoView {
@@ -273,7 +274,7 @@ fn line(
     view! {
         <li>
             <time>{clock}</time>
-            <Badge tone=tone icon=icon text=Signal::derive(text) />
+            <Badge tone=style.tone icon=style.icon text=Signal::derive(text) />
             <span>{about}</span>
         </li>
     }

@@ -12,6 +12,7 @@ use crate::components::hidden::readable;
 use crate::components::people::PeopleNames;
 use crate::components::status::{delivery_state_style, task_status_style};
 use crate::i18n::{I18n, time};
+use crate::ui::badge::{StatusStyle, style};
 use crate::ui::{Icon, Tone};
 
 /// A mark in words.
@@ -34,7 +35,7 @@ pub(super) struct MarkText {
 impl Default for MarkText {
     fn default() -> Self {
         let nothing = String::new();
-        let (tone, icon) = (Tone::Rest, Icon::Event);
+        let (tone, icon) = (Tone::Neutral, Icon::Event);
         Self { kind: "", who: nothing.clone(), text: nothing.clone(), fate: nothing, tone, icon, at: 0 }
     }
 }
@@ -60,11 +61,11 @@ pub(super) fn mark_text(drawn: &DrawnFlow, of: MarkRef, words: I18n, people: Peo
 
 fn arrow(arrow: &FlowArrow, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = match (&arrow.exchange, arrow.kind) {
+    let StatusStyle { tone, icon } = match (&arrow.exchange, arrow.kind) {
         (Some(exchange), _) => delivery_state_style(exchange.state_at(now)),
-        (None, ArrowKind::Answer) if arrow.answers.is_some() => (Tone::Live, Icon::Ok),
-        (None, ArrowKind::Turn) => (Tone::Rest, Icon::Talk),
-        _ => (Tone::Rest, Icon::ArrowRight),
+        (None, ArrowKind::Answer) if arrow.answers.is_some() => style(Tone::Success, Icon::Ok),
+        (None, ArrowKind::Turn) => style(Tone::Neutral, Icon::Talk),
+        _ => style(Tone::Neutral, Icon::ArrowRight),
     };
     let kind = match arrow.kind {
         _ if arrow.human => flow.person,
@@ -127,22 +128,23 @@ pub(super) fn arrow_fate(arrow: &FlowArrow, words: I18n, now: i64) -> String {
     }
 }
 
-/// Tone and icon of a run's state.
-pub(super) fn run_state_style(state: DelegationState) -> (Tone, Icon) {
+/// Style of a run's state in the flow. A run in progress is blue: the dot differs from that of a finished run by colour
+/// alone.
+pub(super) fn run_state_style(state: DelegationState) -> StatusStyle {
     match state {
-        DelegationState::Requested => (Tone::Info, Icon::Todo),
-        DelegationState::Running => (Tone::Info, Icon::Hourglass),
-        DelegationState::Succeeded => (Tone::Live, Icon::Ok),
-        DelegationState::Failed => (Tone::Bad, Icon::Warn),
-        DelegationState::TimedOut => (Tone::Bad, Icon::Clock),
-        DelegationState::Finished => (Tone::Rest, Icon::Flag),
-        DelegationState::Unknown => (Tone::Rest, Icon::Help),
+        DelegationState::Requested => style(Tone::Info, Icon::Todo),
+        DelegationState::Running => style(Tone::Info, Icon::Hourglass),
+        DelegationState::Succeeded => style(Tone::Success, Icon::Ok),
+        DelegationState::Failed => style(Tone::Danger, Icon::Warn),
+        DelegationState::TimedOut => style(Tone::Danger, Icon::Clock),
+        DelegationState::Finished => style(Tone::Neutral, Icon::Flag),
+        DelegationState::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }
 
 fn delegation(delegation: &FlowDelegation, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = run_state_style(delegation.state);
+    let StatusStyle { tone, icon } = run_state_style(delegation.state);
     let to = people.name(&delegation.to);
     let who = match &delegation.from {
         Some(from) => (flow.pair)(&people.name(from), &to),
@@ -196,7 +198,7 @@ pub(super) fn task_bar_title(task_bar: &FlowTaskBar, words: I18n) -> String {
 
 fn task_bar(task_bar: &FlowTaskBar, words: I18n, people: PeopleNames) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = task_status_style(task_bar.status);
+    let StatusStyle { tone, icon } = task_status_style(task_bar.status);
     let steps: Vec<String> = task_bar.spans.iter().map(|span| span_words(span, words)).collect();
     let differs = if task_bar.differs { format!(" · {}", words.get().tasks().differs) } else { String::new() };
     MarkText {
@@ -225,14 +227,16 @@ pub(super) fn span_words(span: &FlowSpan, words: I18n) -> String {
 
 fn note(note: &FlowNote, words: I18n, people: PeopleNames) -> MarkText {
     let name = note_name(note, words);
-    let tone = if note.event_type.ends_with("failed") { (Tone::Warn, Icon::Warn) } else { (Tone::Rest, Icon::Event) };
+    let has_failed = note.event_type.ends_with("failed");
+    let StatusStyle { tone, icon } =
+        if has_failed { style(Tone::Warning, Icon::Warn) } else { style(Tone::Neutral, Icon::Event) };
     MarkText {
         kind: words.get().flow().event,
         who: people.name(&note.agent),
         text: if note.text.is_empty() { name } else { format!("{name} · {}", hidden::marked(&note.text)) },
         fate: String::new(),
-        tone: tone.0,
-        icon: tone.1,
+        tone,
+        icon,
         at: note.at,
     }
 }

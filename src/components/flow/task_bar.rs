@@ -21,7 +21,7 @@ pub(super) fn task_bar_view(drawn: &Arc<DrawnFlow>, number: usize, from: f64, to
     let parts = spans
         .filter(|(_, (_, at))| at.area.y < to && at.area.bottom().max(at.text.bottom()) > from)
         .map(|(position, (span, at))| {
-            let tone = task_status_style(span.status).0;
+            let tone = task_status_style(span.status).tone;
             let words = (at.text.y < to && at.text.bottom() > from).then(|| span_text(drawn, number, position, at));
             let stuck = span.status == TaskStatus::Blocked;
             view! { {stretch(at, tone, stuck, from, to)} {edge(at, tone)} {words} }
@@ -35,14 +35,16 @@ pub(super) fn stretches(drawn: &Arc<DrawnFlow>, from: f64, to: f64) -> impl Into
     let task_bars = drawn.flow.task_bars.iter().zip(&drawn.layout.task_bars);
     let spans = task_bars.flat_map(|(task_bar, place)| task_bar.spans.iter().zip(&place.spans));
     let near = spans.filter(|(_, at)| at.area.y < to && at.area.bottom() > from);
-    near.map(|(span, at)| stretch(at, task_status_style(span.status).0, span.status == TaskStatus::Blocked, from, to))
-        .collect_view()
+    near.map(|(span, at)| {
+        stretch(at, task_status_style(span.status).tone, span.status == TaskStatus::Blocked, from, to)
+    })
+    .collect_view()
 }
 
 /// Where a span begins, with its words.
 pub(super) fn span_view(drawn: &Arc<DrawnFlow>, number: usize, position: usize) -> impl IntoView + use<> {
     let at = &drawn.layout.task_bars[number].spans[position];
-    let tone = task_status_style(drawn.flow.task_bars[number].spans[position].status).0;
+    let tone = task_status_style(drawn.flow.task_bars[number].spans[position].status).tone;
     view! { {edge(at, tone)} {span_text(drawn, number, position, at)} }
 }
 
@@ -94,7 +96,7 @@ fn span_text(drawn: &Arc<DrawnFlow>, number: usize, position: usize, at: &SpanAt
     let words = use_i18n();
     let drawn = Arc::clone(drawn);
     let status = drawn.flow.task_bars[number].spans[position].status;
-    let tone = task_status_style(status).0.as_str();
+    let tone = task_status_style(status).tone.as_str();
     let area = at.text;
     let (x, anchor) = if at.left { (area.x + area.width, "end") } else { (area.x, "start") };
     let first = {

@@ -139,7 +139,7 @@ fn category_status(info: &CategoryInfo, pending: Option<Category>, words: I18n) 
     match (pending, info.source) {
         (Some(_), _) => view! { <span class="is-dim">{messages.thread().saving}</span> }.into_any(),
         (None, CategorySource::ManualOverride) => {
-            view! { <Badge tone=Tone::Warn icon=Icon::Person text=messages.common.by_hand.to_owned() /> }.into_any()
+            view! { <Badge tone=Tone::Warning icon=Icon::Person text=messages.common.by_hand.to_owned() /> }.into_any()
         }
         (None, CategorySource::Fallback) => {
             view! { <span class="small-mark">{messages.common.inferred}</span> }.into_any()

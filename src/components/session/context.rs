@@ -41,7 +41,7 @@ pub fn DeliverySummary(
             <div>
                 <dt>
                     {move || {
-                        let tone = if n.get() == 0 { Tone::Rest } else { tone };
+                        let tone = if n.get() == 0 { Tone::Neutral } else { tone };
                         let text = Signal::derive(move || word(words.get().thread()).to_owned());
                         view! { <Badge tone=tone icon=icon text=text /> }
                     }}
@@ -57,10 +57,10 @@ pub fn DeliverySummary(
                 <small>{move || (words.get().thread().sent_n)(sent() as usize)}</small>
             </h2>
             <dl class="context-sum">
-                {cell(Box::new(move || counts.get().0), Tone::Live, Icon::Ok, |words| words.short_answered)}
-                {cell(Box::new(move || counts.get().1.waiting), Tone::Warn, Icon::Hourglass, |words| words.short_waiting)}
-                {cell(Box::new(missing), Tone::Bad, Icon::NoReply, |words| words.short_no_reply)}
-                {cell(Box::new(move || counts.get().1.blocked), Tone::Bad, Icon::Blocked, |words| words.short_blocked)}
+                {cell(Box::new(move || counts.get().0), Tone::Success, Icon::Ok, |words| words.short_answered)}
+                {cell(Box::new(move || counts.get().1.waiting), Tone::Warning, Icon::Hourglass, |words| words.short_waiting)}
+                {cell(Box::new(missing), Tone::Danger, Icon::NoReply, |words| words.short_no_reply)}
+                {cell(Box::new(move || counts.get().1.blocked), Tone::Danger, Icon::Blocked, |words| words.short_blocked)}
             </dl>
             <dl class="facts-list">
                 {move || {

@@ -108,14 +108,14 @@ fn ThreadRow(session: SessionId, thread: ThreadSummary, open: Signal<Option<Thre
                 {preview}
                 <div class="thread-list__marks">
                     <span>{move || (words.get().thread().messages)(thread.message_count)}</span>
-                    {mark(trouble.no_reply, Tone::Bad, Icon::NoReply, |thread| thread.no_reply_n)}
-                    {mark(trouble.no_trace, Tone::Bad, Icon::NoReply, |thread| thread.no_trace_n)}
-                    {mark(trouble.blocked, Tone::Bad, Icon::Blocked, |thread| thread.blocked_n)}
-                    {mark(trouble.waiting, Tone::Warn, Icon::Hourglass, |thread| thread.waiting_n)}
+                    {mark(trouble.no_reply, Tone::Danger, Icon::NoReply, |thread| thread.no_reply_n)}
+                    {mark(trouble.no_trace, Tone::Danger, Icon::NoReply, |thread| thread.no_trace_n)}
+                    {mark(trouble.blocked, Tone::Danger, Icon::Blocked, |thread| thread.blocked_n)}
+                    {mark(trouble.waiting, Tone::Warning, Icon::Hourglass, |thread| thread.waiting_n)}
                     {calm
                         .then(|| {
                             let text = Signal::derive(move || words.get().thread().all_answered.to_owned());
-                            view! { <Badge tone=Tone::Live icon=Icon::Ok text=text /> }
+                            view! { <Badge tone=Tone::Success icon=Icon::Ok text=text /> }
                         })}
                 </div>
             </a>

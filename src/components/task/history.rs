@@ -8,6 +8,7 @@ use crate::components::agent::AgentLink;
 use crate::components::event::style::{event_name, event_style, event_text};
 use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
+use crate::ui::badge::StatusStyle;
 
 /// Section with the events of a task; nothing without events.
 #[component]
@@ -42,7 +43,7 @@ pub fn TaskHistory(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
 #[component]
 fn TaskEventLine(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
     let words = use_i18n();
-    let (tone, icon) = event_style(&event);
+    let StatusStyle { tone, icon } = event_style(&event);
     let at = event.at;
     let (named, described) = (event.clone(), event.clone());
     let name = move || event_name(&named, words.get()).map_or_else(|| named.event_type.clone(), ToOwned::to_owned);

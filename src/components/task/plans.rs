@@ -9,7 +9,8 @@ use leptos::prelude::*;
 use crate::components::json::JsonView;
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
-use crate::ui::{Icon, Tone, badge::Badge};
+use crate::ui::badge::{Badge, StatusStyle, style};
+use crate::ui::{Icon, Tone};
 
 /// The section.
 #[component]
@@ -30,11 +31,11 @@ pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
 pub fn PlanView(plan: Plan) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
-    let (tone, icon) = match plan.status.as_str() {
-        "approved" => (Tone::Live, Icon::Ok),
-        "rejected" => (Tone::Bad, Icon::Close),
-        "pending" => (Tone::Review, Icon::Plan),
-        _ => (Tone::Rest, Icon::Help),
+    let StatusStyle { tone, icon } = match plan.status.as_str() {
+        "approved" => style(Tone::Success, Icon::Ok),
+        "rejected" => style(Tone::Danger, Icon::Close),
+        "pending" => style(Tone::Review, Icon::Plan),
+        _ => style(Tone::Neutral, Icon::Help),
     };
     let status = plan.status.clone();
     let text = Signal::derive(move || {

@@ -73,7 +73,7 @@ pub fn TaskRow(
     };
     let differs = task.differs.then(|| {
         let text = Signal::derive(move || words.get().tasks().differs.to_owned());
-        view! { <Badge tone=Tone::Warn icon=Icon::Warn text=text /> }
+        view! { <Badge tone=Tone::Warning icon=Icon::Warn text=text /> }
     });
     view! {
         <article class="task-row" class:is-open=open data-task=id>
@@ -130,7 +130,7 @@ pub fn Doubt(task: TaskSummary) -> impl IntoView {
         {hours
             .map(|hours| {
                 let text = Signal::derive(move || (words.get().tasks().given_up)(hours));
-                view! { <Badge tone=Tone::Warn icon=Icon::Clock text=text /> }
+                view! { <Badge tone=Tone::Warning icon=Icon::Clock text=text /> }
             })}
     }
 }

@@ -168,9 +168,9 @@ fn BubbleHead(
     let outcome = move || {
         outcome.as_deref().and_then(|word| (words.get().thread().outcome)(word)).map(|text| {
             let (tone, icon) = match outcome.as_deref() {
-                Some("failed") => (Tone::Bad, Icon::Warn),
-                Some("success") => (Tone::Live, Icon::Ok),
-                _ => (Tone::Warn, Icon::Warn),
+                Some("failed") => (Tone::Danger, Icon::Warn),
+                Some("success") => (Tone::Success, Icon::Ok),
+                _ => (Tone::Warning, Icon::Warn),
             };
             view! { <Badge tone=tone icon=icon text=text.to_owned() /> }
         })

@@ -19,16 +19,16 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
     let words = use_i18n();
     let is_end = run.step == RunStep::Ended;
     let (tone, icon) = match run.state {
-        DelegationState::Failed => (Tone::Bad, Icon::Warn),
-        DelegationState::TimedOut => (Tone::Bad, Icon::Clock),
-        _ if is_end => (Tone::Live, Icon::Ok),
+        DelegationState::Failed => (Tone::Danger, Icon::Warn),
+        DelegationState::TimedOut => (Tone::Danger, Icon::Clock),
+        _ if is_end => (Tone::Success, Icon::Ok),
         _ => (Tone::Info, Icon::Flow),
     };
     let word = move || {
         let words = words.get().thread();
         match (is_end, tone) {
             (false, _) => words.run_started,
-            (true, Tone::Bad) => words.run_failed,
+            (true, Tone::Danger) => words.run_failed,
             (true, _) => words.run_ended,
         }
     };

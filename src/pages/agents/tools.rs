@@ -46,7 +46,7 @@ pub(super) fn AgentFilterBar(state: AgentsState) -> impl IntoView {
         STATES.into_iter().enumerate().filter(is_offered).collect::<Vec<_>>()
     });
     let face_of = move |(number, shown): (usize, AgentState)| {
-        let icon = agent_state_style(shown).1;
+        let icon = agent_state_style(shown).icon;
         let face = move || {
             view! {
                 {icon}

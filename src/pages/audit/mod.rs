@@ -96,7 +96,7 @@ pub fn AuditPage() -> impl IntoView {
             />
             {move || {
                 let text = Signal::derive(move || (words.get().record().bad_lines)(bad.get()));
-                (bad.get() > 0).then(|| view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> })
+                (bad.get() > 0).then(|| view! { <Band tone=Tone::Warning icon=Icon::Warn text=text /> })
             }}
             {move || match (known.get(), fetch.failure.get()) {
                 (true, _) => view! { <AuditList state=state /> }.into_any(),

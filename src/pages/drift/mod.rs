@@ -227,7 +227,7 @@ fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
     });
     move || match band.get().standing {
         BandStanding::Above | BandStanding::Below => {
-            view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> }.into_any()
+            view! { <Band tone=Tone::Warning icon=Icon::Warn text=text /> }.into_any()
         }
         _ => view! { <p class="drift__standing">{Icon::Ok} <span>{text}</span></p> }.into_any(),
     }

@@ -19,7 +19,7 @@ pub(super) fn BadLines() -> impl IntoView {
     move || {
         (count.get() > 0).then(|| {
             view! {
-                <Band tone=Tone::Warn icon=Icon::Warn text=text>
+                <Band tone=Tone::Warning icon=Icon::Warn text=text>
                     <button type="button" class="button is-small" on:click=move |_| panel.set(true)>
                         {move || words.get().data().see}
                     </button>

@@ -217,17 +217,17 @@ fn Bands(state: RulesState, save: Save) -> impl IntoView {
     view! {
         {move || {
             let text = Signal::derive(move || words.get().rules().only_v2.to_owned());
-            old.get().then(|| view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> })
+            old.get().then(|| view! { <Band tone=Tone::Warning icon=Icon::Warn text=text /> })
         }}
         {move || {
             let cause = trouble.get()?;
             let text = Signal::derive(move || (words.get().rules().trouble)(&cause));
-            Some(view! { <Band tone=Tone::Bad icon=Icon::Warn text=text /> })
+            Some(view! { <Band tone=Tone::Danger icon=Icon::Warn text=text /> })
         }}
         {move || {
             let text = Signal::derive(move || words.get().rules().conflict.to_owned());
             state.conflict.get().then(|| view! {
-                <Band tone=Tone::Warn icon=Icon::Person text=text>
+                <Band tone=Tone::Warning icon=Icon::Person text=text>
                     <button type="button" class="button is-small" on:click=take>
                         {move || words.get().rules().take_theirs}
                     </button>

@@ -230,7 +230,7 @@ fn Move(moved: Moved) -> impl IntoView {
                 {moved
                     .by_hand
                     .then(|| {
-                        view! { <Badge tone=Tone::Warn icon=Icon::Person text=words.get().rules().stays.to_owned() /> }
+                        view! { <Badge tone=Tone::Warning icon=Icon::Person text=words.get().rules().stays.to_owned() /> }
                     })}
             </p>
             {(!because.is_empty())

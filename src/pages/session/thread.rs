@@ -230,7 +230,7 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
         thread.lost.get().then(|| {
             view! {
                 <div class="thread-lost">
-                    <Band tone=Tone::Warn icon=Icon::Warn text=text>
+                    <Band tone=Tone::Warning icon=Icon::Warn text=text>
                         <button type="button" class="button is-small" on:click=move |_| clear.run(())>
                             {move || words.get().events().clear}
                         </button>

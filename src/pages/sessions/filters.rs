@@ -250,7 +250,7 @@ fn StatusSegments(
         value: status,
         view: ViewFn::from(move || {
             view! {
-                {status.map(|status| session_status_style(status).1.into_render())}
+                {status.map(|status| session_status_style(status).icon.into_render())}
                 {move || status.map_or(words.get().common.all, |status| (words.get().common.status)(status))}
                 <span class="segments__count">{move || count(status)}</span>
             }

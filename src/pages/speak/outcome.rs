@@ -11,7 +11,7 @@ use crate::components::copy_button::CopyButton;
 use crate::components::plain::Plain;
 use crate::i18n::use_i18n;
 use crate::source::SourceError;
-use crate::ui::badge::Badge;
+use crate::ui::badge::{Badge, StatusStyle, style};
 use crate::ui::{Icon, Tone};
 
 /// What the gateway must allow (`contract/sessions.md` §8.2).
@@ -98,7 +98,7 @@ pub(super) fn SpeakOutcome(tools: SpeakTools, sent: Result<SpeakAnswer, SourceEr
 fn SpeakResult(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
     let words = use_i18n();
     let SpeakAnswer { state, delivered, reply, reply_cut, said: detail, retry_after, unrecorded, .. } = answer;
-    let (tone, icon) = face(state, delivered);
+    let StatusStyle { tone, icon } = speak_style(state, delivered);
     let to = tools.draft.with_untracked(|draft| draft.to.clone());
     let settings = matches!(state, SpeakState::NotAllowed | SpeakState::Forbidden);
     let line = move |text: Option<String>| text.filter(|text| !text.is_empty()).map(|text| view! { <p>{text}</p> });
@@ -140,7 +140,7 @@ fn SpeakFailure(error: SourceError, lost: bool) -> impl IntoView {
         let words = words.get().speak();
         if lost { words.lost } else { words.refused }.to_owned()
     };
-    let tone = if lost { Tone::Warn } else { Tone::Bad };
+    let tone = if lost { Tone::Warning } else { Tone::Danger };
     let reference = error.clone();
     let why = move || if lost { words.get().speak().lost_why.to_owned() } else { refusal(&error, words.get()) };
     view! {
@@ -153,16 +153,17 @@ fn SpeakFailure(error: SourceError, lost: bool) -> impl IntoView {
     }
 }
 
-fn face(state: SpeakState, delivered: Delivered) -> (Tone, Icon) {
+/// Style of an answer to a sent message.
+fn speak_style(state: SpeakState, delivered: Delivered) -> StatusStyle {
     match (state, delivered) {
-        (SpeakState::Answered | SpeakState::Accepted, _) => (Tone::Live, Icon::Ok),
-        (SpeakState::TimedOut, _) => (Tone::Warn, Icon::Hourglass),
-        (SpeakState::NoReply, _) => (Tone::Rest, Icon::NoReply),
-        (SpeakState::Draining | SpeakState::TooMany, _) => (Tone::Warn, Icon::Hourglass),
-        (SpeakState::Forbidden | SpeakState::NotAllowed, _) => (Tone::Bad, Icon::Blocked),
-        (SpeakState::Unreachable, _) => (Tone::Bad, Icon::Offline),
-        (_, Delivered::Unknown) => (Tone::Warn, Icon::Warn),
-        _ => (Tone::Bad, Icon::Warn),
+        (SpeakState::Answered | SpeakState::Accepted, _) => style(Tone::Success, Icon::Ok),
+        (SpeakState::TimedOut, _) => style(Tone::Warning, Icon::Hourglass),
+        (SpeakState::NoReply, _) => style(Tone::Neutral, Icon::NoReply),
+        (SpeakState::Draining | SpeakState::TooMany, _) => style(Tone::Warning, Icon::Hourglass),
+        (SpeakState::Forbidden | SpeakState::NotAllowed, _) => style(Tone::Danger, Icon::Blocked),
+        (SpeakState::Unreachable, _) => style(Tone::Danger, Icon::Offline),
+        (_, Delivered::Unknown) => style(Tone::Warning, Icon::Warn),
+        _ => style(Tone::Danger, Icon::Warn),
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn StoreHistoryList(state: StorePageState) -> impl IntoView {
             </header>
             {move || {
                 let text = Signal::derive(move || (words.get().stores().bad_lines)(bad.get()));
-                (bad.get() > 0).then(|| view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> })
+                (bad.get() > 0).then(|| view! { <Band tone=Tone::Warning icon=Icon::Warn text=text /> })
             }}
             <LostTarget state=state />
             <Older state=state />

@@ -82,7 +82,7 @@ fn Fold(summary: AnyView, inside: Box<dyn Fn() -> AnyView + Send + Sync>) -> imp
 
 fn failed_mark() -> impl IntoView {
     let words = use_i18n();
-    view! { <Badge tone=Tone::Bad icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
+    view! { <Badge tone=Tone::Danger icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
 }
 
 /// Icon and name of a tool.

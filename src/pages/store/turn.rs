@@ -197,7 +197,7 @@ fn TurnEnding(failed: Option<String>, aborted: bool) -> impl IntoView {
             .map(|why| {
                 view! {
                     <p class="turn__failed">
-                        <Badge tone=Tone::Bad icon=Icon::Warn text=text(|words| words.run_failed) />
+                        <Badge tone=Tone::Danger icon=Icon::Warn text=text(|words| words.run_failed) />
                     </p>
                     {(!why.is_empty()).then(|| view! { <pre class="turn__output" tabindex="0"><Plain text=why /></pre> })}
                 }
@@ -206,7 +206,7 @@ fn TurnEnding(failed: Option<String>, aborted: bool) -> impl IntoView {
             .then(|| {
                 view! {
                     <p class="turn__failed">
-                        <Badge tone=Tone::Warn icon=Icon::Close text=text(|words| words.aborted) />
+                        <Badge tone=Tone::Warning icon=Icon::Close text=text(|words| words.aborted) />
                     </p>
                 }
             })}

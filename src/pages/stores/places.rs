@@ -17,11 +17,11 @@ fn status_text(status: &PlaceState, words: &Messages) -> Option<(Tone, Icon, Str
     Some(match status {
         PlaceState::Read => return None,
         PlaceState::Stale { cause } => {
-            (Tone::Warn, Icon::Clock, stores.stale.to_owned(), Some(format!("{}, {}", why(cause), stores.stale_why)))
+            (Tone::Warning, Icon::Clock, stores.stale.to_owned(), Some(format!("{}, {}", why(cause), stores.stale_why)))
         }
-        PlaceState::Unreadable { cause } => (Tone::Bad, Icon::Warn, stores.unreadable.to_owned(), Some(why(cause))),
-        PlaceState::Unsupported { version } => (Tone::Warn, Icon::Help, (stores.unsupported)(*version), None),
-        PlaceState::Partial { odd } => (Tone::Warn, Icon::Warn, (stores.partial)(*odd), None),
+        PlaceState::Unreadable { cause } => (Tone::Danger, Icon::Warn, stores.unreadable.to_owned(), Some(why(cause))),
+        PlaceState::Unsupported { version } => (Tone::Warning, Icon::Help, (stores.unsupported)(*version), None),
+        PlaceState::Partial { odd } => (Tone::Warning, Icon::Warn, (stores.partial)(*odd), None),
     })
 }
 

@@ -13,6 +13,7 @@ use crate::i18n::use_i18n;
 use crate::routes::{TasksFilter, TasksView, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
+use crate::ui::badge::StatusStyle;
 use crate::ui::empty::EmptyState;
 
 /// Ended tasks shown before the user asks for the rest.
@@ -118,7 +119,7 @@ fn TaskGroup(state: TasksState, heading: TaskGroupHeading, tasks: Memo<Vec<TaskS
     let hot = heading == TaskGroupHeading::Status(TaskStatus::Blocked);
     let title = match heading {
         TaskGroupHeading::Status(status) => {
-            let (tone, icon) = task_status_style(status);
+            let StatusStyle { tone, icon } = task_status_style(status);
             view! {
                 <span class=format!("mark is-{}", tone.as_str())>{icon}</span>
                 {move || (words.get().common.task_status)(status)}

@@ -133,7 +133,7 @@ pub(super) fn TaskRail(state: TasksState) -> impl IntoView {
                     .get()
                     .into_iter()
                     .map(|(status, n)| {
-                        let icon = match task_status_style(status).1 {
+                        let icon = match task_status_style(status).icon {
                             Icon::Running => Icon::Retry,
                             icon => icon,
                         };

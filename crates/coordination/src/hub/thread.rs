@@ -61,7 +61,7 @@ impl Thread {
             let tracked = &self.exchanges.list[*position];
             match tracked.delivery.state_at(tracked.sent_at, now) {
                 DeliveryState::NoTrace => trouble.no_trace += 1,
-                DeliveryState::Told | DeliveryState::Notice | DeliveryState::Acknowledged => {}
+                DeliveryState::NoAnswerRequested | DeliveryState::Notice | DeliveryState::Acknowledged => {}
                 _ => trouble.waiting += 1,
             }
         }

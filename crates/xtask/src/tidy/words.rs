@@ -16,12 +16,10 @@ const IN_COMMENTS: [&str; 9] =
 
 /// Identifiers that may hold a refused word, each with its place (a file, the path before it, or everywhere) and the
 /// reason.
-const ALLOWED: [(&str, &str, &str); 6] = [
+const ALLOWED: [(&str, &str, &str); 4] = [
     ("", "BENEATH", "flag of `openat2`, as rustix and the kernel name it"),
     ("", "asked_at", "wire word of the flow: time of the request"),
     ("crates/monitor/src/gateway/", "asked_by", "word of the record on disk: the HTTP request behind a message"),
-    ("DeliveryState::", "Told", "wire word: a message that expects no answer"),
-    ("crates/protocol/src/delivery.rs", "Told", "declaration of that word"),
     ("", "kept_aside", "wire word of health: where an unusable override file was copied"),
 ];
 

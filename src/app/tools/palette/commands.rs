@@ -109,7 +109,7 @@ impl Commands {
             let text = (tools.only_status)((words.common.status)(status));
             let narrow = PaletteScope::Status(status);
             let item =
-                icon(session_status_style(status).1, status.as_str(), text, PaletteAction::Narrow(narrow.clone()));
+                icon(session_status_style(status).icon, status.as_str(), text, PaletteAction::Narrow(narrow.clone()));
             out.push(PaletteItem { narrow: Some(narrow), ..item });
         }
         out

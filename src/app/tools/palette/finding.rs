@@ -319,7 +319,7 @@ impl PaletteSearch {
         self.tasks.data.with(|page| {
             let tasks = page.iter().flat_map(|page| &page.tasks).filter(|task| !task.title.is_empty());
             let item = |task: &coordination::api::TaskSummary| {
-                let face = Face::Icon(task_status_style(task.status).1);
+                let face = Face::Icon(task_status_style(task.status).icon);
                 let act = PaletteAction::Go(paths::task_in(&task.agent_id, &task.id, &TasksFilter::default()));
                 let mut item = PaletteItem::new(
                     format!("t {} {}", task.agent_id, task.id),

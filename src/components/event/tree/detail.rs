@@ -5,14 +5,15 @@ use coordination::api::DelegationRow;
 use leptos::prelude::*;
 
 use super::TreeContext;
-use super::row::{RunTime, face};
+use super::row::{RunTime, delegation_state_style};
 use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::origin::{TranscriptMark, is_from_transcript};
 use crate::components::thread::AsWritten;
 use crate::i18n::use_i18n;
 use crate::routes::{EventsFilter, TreeView, paths};
-use crate::ui::{Icon, badge::Badge};
+use crate::ui::Icon;
+use crate::ui::badge::{Badge, StatusStyle};
 
 /// Details of the selected run; nothing without a selection.
 #[component]
@@ -29,7 +30,7 @@ pub(super) fn RunDetail(tree: TreeContext) -> impl IntoView {
 fn RunDetailSection(row: DelegationRow, tree: TreeContext) -> impl IntoView {
     let words = use_i18n();
     let state = row.state;
-    let (tone, icon) = face(state);
+    let StatusStyle { tone, icon } = delegation_state_style(state);
     let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
     let id = row.id.clone();
     let close = move |_| tree.on_view.run(TreeView { run: None, ..tree.view.get_untracked() });

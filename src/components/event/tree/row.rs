@@ -17,7 +17,8 @@ use crate::components::session::session_title;
 use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, badge::Badge};
+use crate::ui::badge::{Badge, StatusStyle, style};
+use crate::ui::{Icon, Tone};
 
 /// Letters of a text in a row; more than a line of the widest window.
 const PREVIEW_CHARS: usize = 240;
@@ -25,16 +26,16 @@ const PREVIEW_CHARS: usize = 240;
 /// Steps of indentation there is room for.
 const MAX_INDENT: u32 = 9;
 
-/// Face of a run's state.
-pub(super) fn face(state: DelegationState) -> (Tone, Icon) {
+/// Style of a run's state.
+pub(super) fn delegation_state_style(state: DelegationState) -> StatusStyle {
     match state {
-        DelegationState::Requested => (Tone::Info, Icon::Todo),
-        DelegationState::Running => (Tone::Live, Icon::Running),
-        DelegationState::Succeeded => (Tone::Live, Icon::Ok),
-        DelegationState::Failed => (Tone::Bad, Icon::Warn),
-        DelegationState::TimedOut => (Tone::Bad, Icon::Clock),
-        DelegationState::Finished => (Tone::Rest, Icon::Flag),
-        DelegationState::Unknown => (Tone::Rest, Icon::Help),
+        DelegationState::Requested => style(Tone::Info, Icon::Todo),
+        DelegationState::Running => style(Tone::Success, Icon::Running),
+        DelegationState::Succeeded => style(Tone::Success, Icon::Ok),
+        DelegationState::Failed => style(Tone::Danger, Icon::Warn),
+        DelegationState::TimedOut => style(Tone::Danger, Icon::Clock),
+        DelegationState::Finished => style(Tone::Neutral, Icon::Flag),
+        DelegationState::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }
 
@@ -150,7 +151,7 @@ fn RunLine(
     let words = use_i18n();
     let now = use_now();
     let state = row.state;
-    let (tone, icon) = face(state);
+    let StatusStyle { tone, icon } = delegation_state_style(state);
     let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
     let label = row.label.as_deref().filter(|label| !label.is_empty()).map(|label| hidden::marked(label).into_owned());
     let silent = {

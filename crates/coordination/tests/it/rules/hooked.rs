@@ -167,7 +167,7 @@ fn team_messages_are_one_thread_without_waits() {
         query::thread_page(&hub, late, &card.work_session_id, &thread, &coordination::api::ThreadQuery::default());
     let page = page.unwrap().unwrap();
     let states: Vec<_> = page.exchanges.iter().map(|exchange| exchange.state_at(late)).collect();
-    assert_eq!(states, [DeliveryState::Answered, DeliveryState::Told], "{:?}", page.messages);
+    assert_eq!(states, [DeliveryState::Answered, DeliveryState::NoAnswerRequested], "{:?}", page.messages);
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub fn App() -> impl IntoView {
     live::start();
     let scroll_restoration = ScrollRestoration::start();
 
-    pages::fetch_ahead(&[tools::load, data_panel::load]);
+    pages::preload_chunks(&[tools::load, data_panel::load]);
     offline::install_later();
 
     let base = routes::base();
@@ -41,13 +41,14 @@ pub fn App() -> impl IntoView {
         <Router base=base>
             <Shell scroll_restoration=scroll_restoration>
                 <FlatRoutes fallback=pages::not_found_page>
+                    // Every page but home is loaded on demand: `lazy_pages!` in `pages/lazy.rs` names its component and wasm chunk.
                     <PageRoute path=path!("/") view=pages::home_page />
-                    <PageRoute path=path!("/c/:category") view=pages::sessions_page />
-                    <PageRoute path=path!("/all") view=pages::sessions_page />
+                    <PageRoute path=path!("/c/:category") view=pages::session_list_page />
+                    <PageRoute path=path!("/all") view=pages::session_list_page />
                     <PageRoute path=path!("/s/:session/flow") view=pages::flow_page />
-                    // Optional segments, not routes of their own: opening a thread or a task then keeps the page. `:t` is the fixed
-                    // word `t` (one thread follows) or `whole` (all threads in one stream).
-                    <PageRoute path=path!("/s/:session/:t?/:thread?") view=pages::session_page />
+                    // Optional segments, not routes of their own: opening a thread or a task then keeps the page. `:view` is
+                    // `t` (one thread follows) or `whole` (all threads in one stream).
+                    <PageRoute path=path!("/s/:session/:view?/:thread?") view=pages::session_page />
                     <PageRoute path=path!("/search") view=pages::search_page />
                     <PageRoute path=path!("/events") view=pages::events_page />
                     <PageRoute path=path!("/tasks/:agent?/:task?") view=pages::tasks_page />
@@ -56,10 +57,9 @@ pub fn App() -> impl IntoView {
                     <PageRoute path=path!("/drift") view=pages::drift_page />
                     <PageRoute path=path!("/agents") view=pages::agents_page />
                     <PageRoute path=path!("/agents/:agent") view=pages::agent_page />
-                    // Sessions that OpenClaw stores. Work sessions are at `/all` and `/c/:category`.
-                    <PageRoute path=path!("/sessions") view=pages::stores_page />
-                    <PageRoute path=path!("/sessions/archive/:agent/:session") view=pages::archive_page />
-                    <PageRoute path=path!("/sessions/:key") view=pages::store_page />
+                    <PageRoute path=path!("/sessions") view=pages::stored_sessions_page />
+                    <PageRoute path=path!("/sessions/archive/:agent/:session") view=pages::archived_session_page />
+                    <PageRoute path=path!("/sessions/:key") view=pages::stored_session_page />
                 </FlatRoutes>
             </Shell>
         </Router>

@@ -15,17 +15,17 @@ use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 
-/// The first page has the line to itself for this long.
-const AHEAD_MS: u32 = 1_500;
+/// Delay before the other chunks are preloaded, so that the first page has the connection to itself.
+const PRELOAD_DELAY_MS: u32 = 1_500;
 
-/// A chunk on its way.
+/// Future of a chunk that is being loaded.
 pub type Loading<T> = Pin<Box<dyn Future<Output = Result<T, ChunkLoadError>>>>;
 
-/// `chunk page = path::to::Component;` makes `fn page() -> AnyView`, which draws the component of a chunk, and adds the
-/// page to `PAGES`, in the order in which they are loaded ahead. Paths begin at `crate::pages`. The chunk's functions
-/// are in a module named like the page: the split mark is made of the page's name in the line.
+/// `page: path::to::Component in chunk;` makes `pub fn page() -> AnyView`, which loads the wasm chunk and draws the
+/// component. Paths begin at `crate::pages`. It also adds the page to `PAGES`, in the order in which they are preloaded.
+/// The chunk's functions are in a module named like the page: the split mark is made of the page's name in the line.
 macro_rules! lazy_pages {
-    ($($(#[$doc:meta])* $chunk:ident $page:ident = $($component:ident)::+;)*) => {
+    ($($(#[$doc:meta])* $page:ident: $($component:ident)::+ in $chunk:ident;)*) => {
         $(
             mod $page {
                 use leptos::prelude::{AnyView, IntoAny};
@@ -57,33 +57,33 @@ macro_rules! lazy_pages {
 
 lazy_pages! {
     /// Sessions of a category, or all.
-    talk sessions_page = sessions::SessionListPage;
+    session_list_page: sessions::SessionListPage in talk;
     /// A session and its threads.
-    talk session_page = session::SessionPage;
-    /// What is found everywhere.
-    talk search_page = search::SearchResultsPage;
+    session_page: session::SessionPage in talk;
+    /// Search results of all kinds.
+    search_page: search::SearchResultsPage in talk;
     /// The flow of a session.
-    work flow_page = flow::FlowPage;
+    flow_page: flow::FlowPage in work;
     /// Events.
-    work events_page = events::EventListPage;
+    events_page: events::EventListPage in work;
     /// Tasks.
-    work tasks_page = tasks::TaskListPage;
+    tasks_page: tasks::TaskListPage in work;
     /// Agents.
-    work agents_page = agents::AgentListPage;
+    agents_page: agents::AgentListPage in work;
     /// One agent.
-    work agent_page = agents::AgentPage;
-    /// Sessions of OpenClaw's own stores.
-    talk stores_page = stores::StoresPage;
-    /// The history of one of them.
-    talk store_page = store::StorePage;
-    /// The history of an archived session.
-    talk archive_page = store::ArchivePage;
-    /// The record of category changes.
-    work audit_page = audit::AuditPage;
-    /// The drift of the automatic filing.
-    work drift_page = drift::DriftPage;
-    /// What the classifier was taught.
-    work rules_page = rules::RulesPage;
+    agent_page: agents::AgentPage in work;
+    /// Session list of OpenClaw's stores.
+    stored_sessions_page: stores::StoresPage in talk;
+    /// History of a stored session.
+    stored_session_page: store::StorePage in talk;
+    /// History of an archived session.
+    archived_session_page: store::ArchivePage in talk;
+    /// Audit log of category changes.
+    audit_page: audit::AuditPage in work;
+    /// Drift of the automatic categories.
+    drift_page: drift::DriftPage in work;
+    /// Classifier rules that people taught.
+    rules_page: rules::RulesPage in work;
 }
 
 lazy_chunk!(
@@ -103,7 +103,7 @@ pub fn home_views() -> AnyView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Loading,
-    There,
+    Loaded,
     Failed,
 }
 
@@ -117,7 +117,7 @@ fn main_part(content: AnyView) -> AnyView {
     .into_any()
 }
 
-/// What `draw` gives, once `load` is done; until then `frame` holds the placeholder.
+/// View that `draw` returns once `load` is done. Until then, `frame` holds the placeholder.
 pub fn lazy_page(
     load: fn() -> Loading<()>,
     draw: impl Fn() -> Loading<AnyView> + Send + 'static,
@@ -142,14 +142,14 @@ fn lazy_page_boxed(
         stage.set(Stage::Loading);
         spawn_local(async move {
             let loaded = load().await;
-            stage.try_set(if loaded.is_ok() { Stage::There } else { Stage::Failed });
+            stage.try_set(if loaded.is_ok() { Stage::Loaded } else { Stage::Failed });
         });
     };
     fetch();
     // Pages look at the address and the state, which belong to the owner of this very route.
     let owner = Owner::current();
     (move || match stage.get() {
-        Stage::There => {
+        Stage::Loaded => {
             let page = || untrack(|| draw().now_or_never()).and_then(Result::ok);
             owner.as_ref().map_or_else(page, |owner| owner.with(page)).into_any()
         }
@@ -157,14 +157,14 @@ fn lazy_page_boxed(
             let label = Signal::derive(move || words.get().common.loading.to_owned());
             frame(view! { <Skeleton rows=7 label=label /> }.into_any())
         }
-        Stage::Failed => frame(view! { <Unloaded on_retry=Callback::new(move |()| fetch()) /> }.into_any()),
+        Stage::Failed => frame(view! { <ChunkLoadFailed on_retry=Callback::new(move |()| fetch()) /> }.into_any()),
     })
     .into_any()
 }
 
-/// Why there is no page: no connection, or a newer dashboard has taken this one's place.
+/// Error shown in place of a page: there is no connection, or a newer dashboard replaced this one.
 #[component]
-fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
+fn ChunkLoadFailed(on_retry: Callback<()>) -> impl IntoView {
     let words = use_i18n();
     let reload = move |_| window().location().reload().unwrap_or_default();
     view! {
@@ -185,11 +185,11 @@ fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
     }
 }
 
-/// Loads all pages and then `others` ahead, one after the other. A failure does not matter yet: opening one loads it
-/// again.
-pub fn fetch_ahead(others: &'static [fn() -> Loading<()>]) {
+/// Preloads the chunks of all pages and then `others`, one after the other. Failures are ignored: opening a page loads
+/// its chunk again.
+pub fn preload_chunks(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
-        TimeoutFuture::new(AHEAD_MS).await;
+        TimeoutFuture::new(PRELOAD_DELAY_MS).await;
         for load in PAGES.iter().chain(others) {
             load().await.unwrap_or_default();
         }

@@ -22,10 +22,7 @@ mod stores;
 mod tasks;
 mod unknown_filter;
 
-pub use lazy::{
-    Loading, agent_page, agents_page, archive_page, audit_page, drift_page, events_page, fetch_ahead, flow_page,
-    lazy_page, rules_page, search_page, session_page, sessions_page, store_page, stores_page, tasks_page,
-};
+pub use lazy::*;
 
 use leptos::prelude::*;
 

@@ -116,7 +116,7 @@ pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Ca
 fn RawEventLine(event: EventId) -> impl IntoView {
     let words = use_i18n();
     // A line never changes once it is written.
-    let options = FetchOptions::without_live_changes().one_subject_per_key();
+    let options = FetchOptions::ignore_live_changes().clear_on_key_change();
     let fetch = use_fetch(move || event.clone(), options, |source, event| async move { source.event(&event).await });
     move || match (fetch.data.get(), fetch.failure.get()) {
         (Some(detail), _) => view! { <Recorded detail=detail /> }.into_any(),

@@ -168,7 +168,7 @@ fn use_answer(list: List) -> Fetch<Answer> {
         }
     });
     let options =
-        FetchOptions::on_change(|change, _| change.everything || !change.sessions.is_empty()).one_subject_per_key();
+        FetchOptions::refetch_when(|change, _| change.everything || !change.sessions.is_empty()).clear_on_key_change();
     use_fetch(
         move || list.subject.get(),
         options,

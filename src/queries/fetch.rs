@@ -1,6 +1,6 @@
 //! Query of a page to the data source, with answer and error as signals. A request is sent for a new key or a relevant
 //! live change, and again after a transient failure. The previous answer stays until the next one arrives, and after
-//! failures too. Only a key for another subject (for example another session) removes the previous answer.
+//! failures too. A change of the key clears it if [`FetchOptions`] says so, for example for another session.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,6 +16,10 @@ use leptos::task::spawn_local;
 use super::refetch_policy::RefetchPolicy;
 use crate::source::{DataSource, SourceError};
 use crate::state::{ConnectionState, LiveChanges, PageClock, use_clock, use_connection, use_hub};
+
+#[cfg(test)]
+#[path = "fetch_example.rs"]
+mod fetch_example;
 
 /// Signals of a query, for views.
 pub struct Fetch<T: Send + Sync + 'static> {
@@ -51,8 +55,8 @@ impl<T: Send + Sync + 'static> Fetch<T> {
         self.refetches.update(|count| *count += 1);
     }
 
-    fn take(self, answer: Result<T, SourceError>) {
-        match answer {
+    fn set_result(self, result: Result<T, SourceError>) {
+        match result {
             Ok(data) => {
                 self.data.set(Some(Arc::new(data)));
                 // Set only when it changes: dependent views would be redrawn at every answer.
@@ -66,44 +70,42 @@ impl<T: Send + Sync + 'static> Fetch<T> {
     }
 }
 
-/// Which live changes send a request, and which keys name one subject. Begin with [`Self::without_live_changes`],
-/// [`Self::on_change`] or the default.
+/// Which live changes send a request, and whether the data stays when the key changes. Begin with
+/// [`Self::refetch_when`], [`Self::refetch_on_any_change`] or [`Self::ignore_live_changes`].
 pub struct FetchOptions<K> {
     /// True when a live change concerns this key.
-    touches: Box<dyn Fn(&LiveChanges, &K) -> bool>,
-    /// False when the keys name different subjects: the answer of one must not be shown for the other.
-    same_subject: Box<dyn Fn(&K, &K) -> bool>,
+    refetch_when: Box<dyn Fn(&LiveChanges, &K) -> bool>,
+    /// True when the data of the first key may be shown until the answer for the second arrives.
+    keep_data_when: Box<dyn Fn(&K, &K) -> bool>,
 }
 
 impl<K: 'static> FetchOptions<K> {
-    /// Requests follow only the key and [`Fetch::refetch`]. All keys name one subject.
-    pub fn without_live_changes() -> Self {
-        Self::on_change(|_, _| false)
+    /// A live change for which `concerns` is true sends a request. A change of the key keeps the data.
+    pub fn refetch_when(concerns: impl Fn(&LiveChanges, &K) -> bool + 'static) -> Self {
+        Self { refetch_when: Box::new(concerns), keep_data_when: Box::new(|_, _| true) }
     }
 
-    /// A live change for which `touches` is true sends a request. All keys name one subject.
-    pub fn on_change(touches: impl Fn(&LiveChanges, &K) -> bool + 'static) -> Self {
-        Self { touches: Box::new(touches), same_subject: Box::new(|_, _| true) }
+    /// Every live change sends a request. A change of the key keeps the data.
+    pub fn refetch_on_any_change() -> Self {
+        Self::refetch_when(|_, _| true)
     }
 
-    /// Different keys name different subjects: the answer of one is never shown for another.
-    pub fn one_subject_per_key(self) -> Self
+    /// Requests follow only the key and [`Fetch::refetch`]. A change of the key keeps the data.
+    pub fn ignore_live_changes() -> Self {
+        Self::refetch_when(|_, _| false)
+    }
+
+    /// A change of the key clears the data: the answer for one key is never shown for another.
+    pub fn clear_on_key_change(self) -> Self
     where
         K: PartialEq,
     {
-        self.same_subject_when(|a, b| a == b)
+        self.keep_data_when(|a, b| a == b)
     }
 
-    /// Keys for which `same` is false name different subjects.
-    pub fn same_subject_when(self, same: impl Fn(&K, &K) -> bool + 'static) -> Self {
-        Self { same_subject: Box::new(same), ..self }
-    }
-}
-
-impl<K> Default for FetchOptions<K> {
-    /// Every live change sends a request; all keys name one subject.
-    fn default() -> Self {
-        Self { touches: Box::new(|_, _| true), same_subject: Box::new(|_, _| true) }
+    /// A change of the key clears the data unless `keep` is true for the old and the new key.
+    pub fn keep_data_when(self, keep: impl Fn(&K, &K) -> bool + 'static) -> Self {
+        Self { keep_data_when: Box::new(keep), ..self }
     }
 }
 
@@ -113,8 +115,8 @@ struct QueryRunner {
     policy: StoredValue<RefetchPolicy>,
     /// The newest request; answers to earlier ones are dropped.
     generation: StoredValue<u64>,
-    under_way: StoredValue<Option<AbortHandle>>,
-    /// An answer for the current subject is shown.
+    pending: StoredValue<Option<AbortHandle>>,
+    /// An answer is shown, and applies to the current key.
     has_answer: StoredValue<bool>,
     /// A request for a change is scheduled.
     is_scheduled: StoredValue<bool>,
@@ -134,7 +136,7 @@ impl QueryRunner {
         let query = Self {
             policy: StoredValue::new(RefetchPolicy::default()),
             generation: StoredValue::new(0),
-            under_way: StoredValue::new(None),
+            pending: StoredValue::new(None),
             has_answer: StoredValue::new(false),
             is_scheduled: StoredValue::new(false),
             sent_at: StoredValue::new(0.0),
@@ -152,26 +154,26 @@ impl QueryRunner {
 
     /// Aborts the pending request.
     fn abort(self) {
-        if let Some(Some(under_way)) = self.under_way.try_update_value(Option::take) {
-            under_way.abort();
+        if let Some(Some(pending)) = self.pending.try_update_value(Option::take) {
+            pending.abort();
         }
     }
 
-    /// Sends a request in place of the pending one. `take` gets the answer, unless the query ended or a newer request
-    /// was sent.
-    fn ask<T: 'static>(self, answer: FetchFuture<T>, take: impl FnOnce(Result<T, SourceError>) + 'static) {
+    /// Sends a request in place of the pending one. `set_result` gets the answer, unless the query ended or a newer
+    /// request was sent.
+    fn send<T: 'static>(self, answer: FetchFuture<T>, set_result: impl FnOnce(Result<T, SourceError>) + 'static) {
         self.abort();
-        let timeout_ms = self.policy.try_update_value(RefetchPolicy::ask).unwrap_or_default();
+        let timeout_ms = self.policy.try_update_value(RefetchPolicy::on_send).unwrap_or_default();
         self.generation.update_value(|number| *number += 1);
         self.sent_at.set_value(js_sys::Date::now());
         let generation = self.generation.get_value();
-        let (answer, under_way) = abortable(async move {
+        let (answer, pending) = abortable(async move {
             futures::select_biased! {
                 answer = answer.fuse() => answer,
                 () = TimeoutFuture::new(timeout_ms).fuse() => Err(SourceError::Network),
             }
         });
-        self.under_way.set_value(Some(under_way));
+        self.pending.set_value(Some(pending));
         spawn_local(async move {
             let Ok(answer) = answer.await else { return };
             // The page may be closed, or a newer request pending.
@@ -179,7 +181,7 @@ impl QueryRunner {
                 return;
             }
             let (ok, may_retry) = (answer.is_ok(), answer.as_ref().is_err_and(SourceError::is_transient));
-            take(answer);
+            set_result(answer);
             if may_retry { self.on_failure(generation) } else { self.on_answer(ok) }
         });
     }
@@ -196,15 +198,15 @@ impl QueryRunner {
         }
         self.connection.mark_fresh(self.id);
         let took_ms = self.elapsed_ms();
-        if self.policy.try_update_value(|policy| policy.answered(took_ms)) == Some(true) {
-            self.ask_soon();
+        if self.policy.try_update_value(|policy| policy.on_answer(took_ms)) == Some(true) {
+            self.schedule_refetch();
         }
     }
 
     /// The request failed, and a retry may help: schedules it.
     fn on_failure(self, generation: u64) {
         let took_ms = self.elapsed_ms();
-        let wait = self.policy.try_update_value(|policy| policy.failed(took_ms)).unwrap_or_default();
+        let delay_ms = self.policy.try_update_value(|policy| policy.on_failure(took_ms)).unwrap_or_default();
         if self.has_answer.get_value() && self.policy.get_value().is_behind() {
             self.connection.mark_stale(self.id, self.clock.now() - i64::from(took_ms));
         }
@@ -213,11 +215,11 @@ impl QueryRunner {
                 self.refetches.update(|count| *count += 1);
             }
         };
-        Timeout::new(wait, retry).forget();
+        Timeout::new(delay_ms, retry).forget();
     }
 
-    /// The key names another subject: the previous answer does not apply to it.
-    fn forget_answer(self) {
+    /// The data was cleared: the previous answer does not apply to the new key.
+    fn clear(self) {
         self.has_answer.set_value(false);
         self.connection.mark_fresh(self.id);
     }
@@ -228,33 +230,35 @@ impl QueryRunner {
 
     /// A live change concerns the key.
     fn on_live_change(self) {
-        if self.policy.try_update_value(RefetchPolicy::change) == Some(true) {
-            self.ask_soon();
+        if self.policy.try_update_value(RefetchPolicy::on_change) == Some(true) {
+            self.schedule_refetch();
         }
     }
 
     /// Sends a request once the delay of the policy has passed. Calls in between have no effect.
-    fn ask_soon(self) {
+    fn schedule_refetch(self) {
         if self.is_scheduled.get_value() {
             return;
         }
         self.is_scheduled.set_value(true);
-        let ask = move || {
+        let refetch = move || {
             // `None` means that the flag was set: the query has not ended.
             if self.is_scheduled.try_set_value(false).is_none() {
                 self.refetches.update(|count| *count += 1);
             }
         };
-        let wait = self.policy.try_get_value().unwrap_or_default().wait(self.elapsed_ms());
-        Timeout::new(wait, ask).forget();
+        let delay_ms = self.policy.try_get_value().unwrap_or_default().delay_ms(self.elapsed_ms());
+        Timeout::new(delay_ms, refetch).forget();
     }
 }
 
 /// Loads `load(source, key)` for the current key and keeps the newest answer as signals.
 ///
+#[doc = concat!("```ignore\n", include_str!("fetch_example.rs"), "```")]
+///
 /// A request is sent when
 /// - `key` changes, [`Fetch::refetch`] is called, or another source is in use: a pending request is aborted;
-/// - a live change arrives for which `options.touches` is true: a pending request is awaited first;
+/// - a live change arrives that [`FetchOptions::refetch_when`] accepts: a pending request is awaited first;
 /// - the newest request failed and a retry may help ([`SourceError::is_transient`]): 1 s after it
 ///   was sent, then 2 s, up to 16 s, and at once when the request took longer than that;
 /// - the live link is back, or the user asks for a try while the newest request failed: at once.
@@ -267,23 +271,8 @@ impl QueryRunner {
 /// | failed, nothing to show | none | the cause | the cause | false |
 /// | failed, something to show | the last answer | none | the cause | false |
 /// | request after a failure pending | the last answer or none | as before | as before | true |
-/// | the key names another subject | none | none | none | true |
+/// | key changed, data not kept | none | none | none | true |
 /// | link lost before the first request | none | network | network | true |
-///
-/// ```ignore
-/// let session = use_fetch(
-///     move || id.get(),
-///     FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id)).one_subject_per_key(),
-///     |source, id| async move { source.session(&id).await },
-/// );
-/// move || match (session.data.get(), session.failure.get()) {
-///     (Some(detail), _) => view! { <h1>{detail.session.title.clone()}</h1> }.into_any(),
-///     (None, Some(error)) => {
-///         view! { <Failure error=error on_retry=Callback::new(move |()| session.refetch()) /> }.into_any()
-///     }
-///     (None, None) => view! { <p>"Loading"</p> }.into_any(),
-/// }
-/// ```
 ///
 /// Needs the contexts of [`state::provide`](crate::state::provide). Ends with its reactive owner.
 pub fn use_fetch<K, T, Fut>(
@@ -302,25 +291,25 @@ where
     let query = QueryRunner::new(fetch.refetches);
     let key = Memo::new(move |_| key());
     let load = move |source, key| -> FetchFuture<T> { Box::pin(load(source, key)) };
-    let FetchOptions { touches, same_subject } = options;
+    let FetchOptions { refetch_when, keep_data_when } = options;
 
     Effect::new(move |before: Option<K>| {
         let key = key.get();
         fetch.refetches.track();
-        if before.is_some_and(|before| !same_subject(&before, &key)) {
+        if before.is_some_and(|before| !keep_data_when(&before, &key)) {
             fetch.data.set(None);
             fetch.error.set(None);
-            query.forget_answer();
+            query.clear();
         }
         let Some(source) = hub.source.get() else { return key };
         fetch.busy.set(true);
-        query.ask(load(source, key.clone()), move |answer| fetch.take(answer));
+        query.send(load(source, key.clone()), move |result| fetch.set_result(result));
         key
     });
 
     Effect::new(move |previous_run: Option<()>| {
         let change = hub.change.get();
-        if previous_run.is_some() && touches(&change, &key.get_untracked()) {
+        if previous_run.is_some() && refetch_when(&change, &key.get_untracked()) {
             query.on_live_change();
         }
     });

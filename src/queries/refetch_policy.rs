@@ -21,7 +21,7 @@ const REFETCH_DURATION_FACTOR: u32 = 3;
 pub(super) struct RefetchPolicy {
     /// Failed requests in a row.
     failures: u32,
-    under_way: bool,
+    pending: bool,
     /// Something changed since the request.
     outdated: bool,
     /// Duration of the newest answer, in milliseconds.
@@ -30,8 +30,8 @@ pub(super) struct RefetchPolicy {
 
 impl RefetchPolicy {
     /// A request is sent and replaces a pending one. Returns its timeout in milliseconds.
-    pub(super) fn ask(&mut self) -> u32 {
-        self.under_way = true;
+    pub(super) fn on_send(&mut self) -> u32 {
+        self.pending = true;
         self.outdated = false;
         doubled(TIMEOUT_FIRST_MS, self.failures / 2, TIMEOUT_MAX_MS)
     }
@@ -39,19 +39,19 @@ impl RefetchPolicy {
     /// The data changed. True: send a request now. Otherwise the pending answer is awaited and a request follows it:
     /// if each change cancelled the pending request, changes that arrive faster than answers would leave the page
     /// without any answer.
-    pub(super) fn change(&mut self) -> bool {
+    pub(super) fn on_change(&mut self) -> bool {
         self.outdated = true;
-        !self.under_way
+        !self.pending
     }
 
     /// The answer arrived after `took_ms` milliseconds. True: refetch, because something changed meanwhile.
-    pub(super) fn answered(&mut self, took_ms: u32) -> bool {
+    pub(super) fn on_answer(&mut self, took_ms: u32) -> bool {
         *self = Self { outdated: self.outdated, took_ms, ..Self::default() };
         self.outdated
     }
 
-    /// How many milliseconds a change waits that arrives `since_ms` after the newest request. After an idle time: none.
-    pub(super) fn wait(self, since_ms: u32) -> u32 {
+    /// Milliseconds that a change waits when it arrives `since_ms` after the newest request. After an idle time: none.
+    pub(super) fn delay_ms(self, since_ms: u32) -> u32 {
         let pace = self.took_ms.saturating_mul(REFETCH_DURATION_FACTOR).clamp(REFETCH_MIN_MS, REFETCH_MAX_MS);
         pace.saturating_sub(since_ms)
     }
@@ -59,8 +59,8 @@ impl RefetchPolicy {
     /// The request failed after `took_ms` milliseconds. Returns the delay before the retry, whatever the live link
     /// reports: one connection can break while the link is up, and the link can be down now and back before the page
     /// calls it stale, so that its return triggers no request.
-    pub(super) fn failed(&mut self, took_ms: u32) -> u32 {
-        self.under_way = false;
+    pub(super) fn on_failure(&mut self, took_ms: u32) -> u32 {
+        self.pending = false;
         let wait = doubled(RETRY_FIRST_MS, self.failures, RETRY_MAX_MS);
         self.failures = self.failures.saturating_add(1);
         wait.saturating_sub(took_ms)
@@ -88,20 +88,20 @@ mod tests {
     #[test]
     fn change_during_request_refetches_after_answer() {
         let mut refetch_policy = RefetchPolicy::default();
-        refetch_policy.ask();
-        assert!(!refetch_policy.change(), "the answer under way is not dropped");
-        assert!(refetch_policy.answered(10), "but it may be older than the change");
-        refetch_policy.ask();
-        assert!(!refetch_policy.answered(10));
-        assert!(refetch_policy.change(), "an idle query refetches at once");
+        refetch_policy.on_send();
+        assert!(!refetch_policy.on_change(), "the answer under way is not dropped");
+        assert!(refetch_policy.on_answer(10), "but it may be older than the change");
+        refetch_policy.on_send();
+        assert!(!refetch_policy.on_answer(10));
+        assert!(refetch_policy.on_change(), "an idle query refetches at once");
     }
 
     #[test]
     fn change_refetches_before_pending_retry() {
         let mut refetch_policy = RefetchPolicy::default();
-        refetch_policy.ask();
-        refetch_policy.failed(0);
-        assert!(refetch_policy.change());
+        refetch_policy.on_send();
+        refetch_policy.on_failure(0);
+        assert!(refetch_policy.on_change());
     }
 
     #[test]
@@ -109,29 +109,29 @@ mod tests {
         let mut refetch_policy = RefetchPolicy::default();
         let waits: Vec<u32> = (0..40)
             .map(|_| {
-                refetch_policy.ask();
-                refetch_policy.failed(0)
+                refetch_policy.on_send();
+                refetch_policy.on_failure(0)
             })
             .collect();
         assert_eq!(waits[..6], [1_000, 2_000, 4_000, 8_000, 16_000, 16_000]);
         assert_eq!(waits.last(), Some(&RETRY_MAX_MS));
         assert!(refetch_policy.is_failing());
-        refetch_policy.answered(10);
+        refetch_policy.on_answer(10);
         assert!(!refetch_policy.is_failing());
-        refetch_policy.ask();
-        assert_eq!(refetch_policy.failed(0), RETRY_FIRST_MS, "an answer forgets what failed before it");
+        refetch_policy.on_send();
+        assert_eq!(refetch_policy.on_failure(0), RETRY_FIRST_MS, "an answer forgets what failed before it");
     }
 
     /// After an idle time a change is fetched at once; a stream of changes follows the pace of the answers.
     #[test]
     fn first_change_refetches_at_once_then_paces() {
         let mut refetch_policy = RefetchPolicy::default();
-        refetch_policy.ask();
+        refetch_policy.on_send();
         for (took, pace) in [(0, 32), (10, 32), (20, 60), (50, 150), (2_000, 150), (u32::MAX, 150)] {
-            refetch_policy.answered(took);
-            assert_eq!(refetch_policy.wait(0), pace, "{took} ms");
-            assert_eq!(refetch_policy.wait(pace - 1), 1);
-            assert_eq!((refetch_policy.wait(pace), refetch_policy.wait(u32::MAX)), (0, 0));
+            refetch_policy.on_answer(took);
+            assert_eq!(refetch_policy.delay_ms(0), pace, "{took} ms");
+            assert_eq!(refetch_policy.delay_ms(pace - 1), 1);
+            assert_eq!((refetch_policy.delay_ms(pace), refetch_policy.delay_ms(u32::MAX)), (0, 0));
         }
     }
 
@@ -141,8 +141,8 @@ mod tests {
         let mut refetch_policy = RefetchPolicy::default();
         let mut passed = 0;
         for _ in 0..6 {
-            let patience = refetch_policy.ask();
-            passed += patience + refetch_policy.failed(patience);
+            let patience = refetch_policy.on_send();
+            passed += patience + refetch_policy.on_failure(patience);
         }
         assert!(passed <= 90_000, "{passed} ms");
     }

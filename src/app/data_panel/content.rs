@@ -16,7 +16,7 @@ pub(super) fn Content() -> impl IntoView {
     let (connection, hub, clock) = (use_connection(), use_hub(), use_clock());
     let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
     // The file status in the live stream is enough to detect a change.
-    let options = FetchOptions::without_live_changes();
+    let options = FetchOptions::ignore_live_changes();
     let health = use_fetch(
         move || (clock.coarse().get(), source.get()),
         options,

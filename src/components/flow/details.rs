@@ -95,7 +95,7 @@ fn mark_details(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
             let (session, thread, id) = (drawn.session().clone(), arrow.thread.clone(), arrow.id.clone());
             let preview = arrow.text.clone();
             // A message never changes once it is written.
-            let options = FetchOptions::without_live_changes().one_subject_per_key();
+            let options = FetchOptions::ignore_live_changes().clear_on_key_change();
             let key = (session, thread, id);
             let fetch = use_fetch(
                 move || key.clone(),

@@ -22,7 +22,7 @@ pub fn Meanwhile(
 ) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
-    let options = FetchOptions::without_live_changes();
+    let options = FetchOptions::ignore_live_changes();
     let query = ActivityQuery { since: Some(since), until: Some(until) };
     let fetch_key = (agent.clone(), query);
     let fetch = use_fetch(

@@ -40,8 +40,8 @@ pub fn AgentPage() -> impl IntoView {
     let segment = use_segment("agent");
     let id = Memo::new(move |_| AgentId(segment.get().to_lowercase()));
     let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
-    let options = FetchOptions::on_change(|change, _: &(AgentId, PairsSince)| change.touches_tasks())
-        .same_subject_when(|(a, _), (b, _)| a == b);
+    let options = FetchOptions::refetch_when(|change, _: &(AgentId, PairsSince)| change.touches_tasks())
+        .keep_data_when(|(a, _), (b, _)| a == b);
     let key = move || (id.get(), filter.with(|filter| filter.since));
     let fetch = use_fetch(key, options, move |source, (id, since)| {
         let query = AgentsQuery { since: since.earliest_ms(clock.now()) };

@@ -67,7 +67,7 @@ pub fn AgentListPage() -> impl IntoView {
     let clock = use_clock();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
-    let options = FetchOptions::on_change(|change, _: &PairsSince| change.touches_tasks());
+    let options = FetchOptions::refetch_when(|change, _: &PairsSince| change.touches_tasks());
     let key = move || filter.with(|filter| filter.since);
     let fetch = use_fetch(key, options, move |source, since: PairsSince| {
         let query = AgentsQuery { since: since.earliest_ms(clock.now()) };

@@ -61,7 +61,7 @@ pub fn AuditPage() -> impl IntoView {
     let filter = Memo::new(move |_| pairs.with(|pairs| ChangesFilter::from_pairs(pairs)));
     let pages = use_pages(move || filter.track());
     let options =
-        FetchOptions::on_change(|change, _: &(ChangesQuery, u32)| change.everything || !change.sessions.is_empty());
+        FetchOptions::refetch_when(|change, _: &(ChangesQuery, u32)| change.everything || !change.sessions.is_empty());
     let fetch = use_fetch(
         move || (to_query(&filter.get()), pages.get()),
         options,

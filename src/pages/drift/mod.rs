@@ -45,7 +45,7 @@ pub fn DriftPage() -> impl IntoView {
     let (pairs, clock) = (use_pairs(), use_clock());
     let view = Memo::new(move |_| pairs.with(|pairs| DriftView::from_pairs(pairs)));
     let options =
-        FetchOptions::on_change(|change, _: &Option<DriftSince>| change.everything || !change.sessions.is_empty());
+        FetchOptions::refetch_when(|change, _: &Option<DriftSince>| change.everything || !change.sessions.is_empty());
     let fetch = use_fetch(
         move || view.get().since,
         options,

@@ -175,8 +175,8 @@ fn use_events_state() -> EventsState {
     let address = Memo::new(move |_| pairs.with(|pairs| EventsFilter::from_pairs(pairs)));
     let filter = Memo::new(move |_| EventsFilter { open: None, ..address.get() });
     let open = Memo::new(move |_| address.get().open);
-    let options = FetchOptions::on_change(|change, _: &EventsFilter| change.everything || change.events > 0)
-        .same_subject_when(|a, b| a.session == b.session);
+    let options = FetchOptions::refetch_when(|change, _: &EventsFilter| change.everything || change.events > 0)
+        .keep_data_when(|a, b| a.session == b.session);
     let rows = RwSignal::new((None, Rows::default()));
     let wanted = RwSignal::new(0);
     let stored_rows = use_stored_query("rows");

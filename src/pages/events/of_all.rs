@@ -76,7 +76,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
     let stored_runs = use_stored_query("runs");
     let limit = RwSignal::new(stored_runs.get().map_or(FIRST_RUNS, |limit| limit as u32).clamp(FIRST_RUNS, MAX_RUNS));
     let key = move || (state.filter.with(EventsFilter::of_runs), limit.get());
-    let options = FetchOptions::on_change(|change, _: &(EventsFilter, u32)| change.everything || change.events > 0);
+    let options = FetchOptions::refetch_when(|change, _: &(EventsFilter, u32)| change.everything || change.events > 0);
     let runs = use_fetch(key, options, move |source, (filter, limit): (EventsFilter, u32)| {
         let query = runs_query(&filter, clock.now(), limit);
         async move { source.delegations(None, &query).await }

@@ -18,7 +18,8 @@ use crate::ui::skeleton::Skeleton;
 #[component]
 pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let words = use_i18n();
-    let options = || FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id)).one_subject_per_key();
+    let options =
+        || FetchOptions::refetch_when(|change, id: &SessionId| change.touches_session(id)).clear_on_key_change();
     let id = session.clone();
     let detail = use_fetch(move || id.clone(), options(), |source, id| async move { source.session(&id).await });
     let query = DelegationsQuery { limit: Some(MAX_RUNS), ..DelegationsQuery::default() };

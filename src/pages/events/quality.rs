@@ -24,7 +24,7 @@ use crate::ui::skeleton::Skeleton;
 pub(super) fn LogQuality(state: EventsState) -> impl IntoView {
     let words = use_i18n();
     let clock = use_clock();
-    let options = FetchOptions::on_change(|change, _: &Option<Since>| change.everything || change.events > 0);
+    let options = FetchOptions::refetch_when(|change, _: &Option<Since>| change.everything || change.events > 0);
     let period = move || state.filter.with(|filter| filter.since);
     let fetch = use_fetch(period, options, move |source, since: Option<Since>| {
         let now = clock.now();

@@ -56,8 +56,8 @@ pub(super) fn use_flow_state() -> FlowState {
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| FlowView::from_pairs(pairs)));
     let options = || {
-        FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
-            .one_subject_per_key()
+        FetchOptions::refetch_when(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
+            .clear_on_key_change()
     };
     let detail = use_fetch(move || id.get(), options(), |source, id| async move { source.session(&id).await });
     let fetch = use_fetch(move || id.get(), options(), |source, id| async move { source.flow(&id).await });

@@ -40,7 +40,7 @@ fn HomeSavedView(saved: SavedView) -> impl IntoView {
     let href = view(&saved.path);
     let counted = use_fetch(
         move || path.clone(),
-        FetchOptions::default(),
+        FetchOptions::refetch_on_any_change(),
         move |source, path| count(source, path, clock.now(), untrack(|| reading.floor())),
     );
     let number = move || {

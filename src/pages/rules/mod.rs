@@ -122,7 +122,7 @@ pub fn RulesPage() -> impl IntoView {
     let words = use_i18n();
     let pairs = use_pairs();
     // A change without an event is one of the files, perhaps that of the rules.
-    let options = FetchOptions::on_change(|change, ()| change.everything || change.events == 0);
+    let options = FetchOptions::refetch_when(|change, ()| change.everything || change.events == 0);
     let fetch = use_fetch(|| (), options, |source, ()| async move { source.taught().await });
     let state = RulesState::new(fetch);
     Effect::new(move |_| {

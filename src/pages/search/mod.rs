@@ -156,7 +156,7 @@ fn use_search(filter: Memo<SearchFilter>) -> SearchState {
     });
     let fetch = use_fetch(
         move || filter.get(),
-        FetchOptions::default(),
+        FetchOptions::refetch_on_any_change(),
         move |source, filter: SearchFilter| {
             let same = shown_query.with_untracked(|query| query.as_ref().is_some_and(|(shown, _)| *shown == filter));
             let rows = if same { shown.with_untracked(Vec::len) } else { stored.get().unwrap_or_default() };

@@ -63,8 +63,8 @@ fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
     let manual = Memo::new(move |_| {
         state.detail.data.with(|detail| detail.as_ref().and_then(|detail| detail.evidence.manual.clone()))
     });
-    let options = FetchOptions::on_change(|change, _: &(Option<SessionId>, _)| change.everything)
-        .same_subject_when(|(a, _), (b, _)| a == b);
+    let options = FetchOptions::refetch_when(|change, _: &(Option<SessionId>, _)| change.everything)
+        .keep_data_when(|(a, _), (b, _)| a == b);
     use_fetch(
         move || ((!compat.get()).then(|| state.id.get()), manual.get()),
         options,

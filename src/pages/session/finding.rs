@@ -58,10 +58,10 @@ pub(super) fn FindTool(sought: FindTarget, finding: RwSignal<bool>) -> impl Into
 fn MessageFinder(sought: FindTarget, on_close: Callback<()>) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let question = Memo::new(move |_| sought.of.get().zip(Some(text.get()).filter(|text| !text.trim().is_empty())));
-    let options = FetchOptions::on_change(|change, question: &FindState| {
+    let options = FetchOptions::refetch_when(|change, question: &FindState| {
         question.as_ref().is_some_and(|((session, _), _)| change.touches_session(session))
     })
-    .one_subject_per_key();
+    .clear_on_key_change();
     let fetch = use_fetch(
         move || question.get(),
         options,

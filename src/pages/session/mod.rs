@@ -71,8 +71,8 @@ pub fn SessionPage() -> impl IntoView {
     let part = use_segment("t");
     let whole = Memo::new(move |_| thread.with(Option::is_none) && part.with(|part| part == WHOLE));
     let options =
-        FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
-            .one_subject_per_key();
+        FetchOptions::refetch_when(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
+            .clear_on_key_change();
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
     let state = SessionState {
         id,

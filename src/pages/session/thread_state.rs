@@ -108,10 +108,10 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let loaded = RwSignal::new((None::<OpenThreadKey>, LoadedThread::default()));
     let jump = StoredValue::new(None::<Jump>);
     let reading = use_reading();
-    let options = FetchOptions::on_change(|change, key: &Option<OpenThreadKey>| {
+    let options = FetchOptions::refetch_when(|change, key: &Option<OpenThreadKey>| {
         key.as_ref().is_some_and(|(session, thread)| change.lacks_thread(session, thread))
     })
-    .one_subject_per_key();
+    .clear_on_key_change();
     let fetch = use_fetch(
         move || key.get(),
         options,

@@ -55,7 +55,7 @@ pub(super) fn use_whole_state(state: SessionState) -> TimelineState {
     let view = Memo::new(move |_| pairs.with(|pairs| ThreadViewState::from_pairs(pairs)));
     let held = RwSignal::new((None::<SessionId>, Strip::default()));
     let jump = StoredValue::new(None::<TimelinePart>);
-    let options = FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id)).one_subject_per_key();
+    let options = FetchOptions::refetch_when(|change, id: &SessionId| change.touches_session(id)).clear_on_key_change();
     let fetch = use_fetch(
         move || state.id.get(),
         options,

@@ -33,7 +33,7 @@ pub(super) fn use_pinned(list: List) -> Memo<Vec<SessionCard>> {
         pins.all().into_iter().filter(|id| !listed(id)).collect::<Vec<_>>()
     });
     let options =
-        FetchOptions::on_change(|change, ids: &Vec<SessionId>| ids.iter().any(|id| change.touches_session(id)));
+        FetchOptions::refetch_when(|change, ids: &Vec<SessionId>| ids.iter().any(|id| change.touches_session(id)));
     let fetched = use_fetch(
         move || missing.get(),
         options,

@@ -116,7 +116,7 @@ pub(super) struct SpeakTools {
 
 /// Asks whether messages can be sent to agents, and provides the tools to the page below.
 pub(super) fn provide_speak() -> SpeakTools {
-    let options = FetchOptions::without_live_changes();
+    let options = FetchOptions::ignore_live_changes();
     let info = use_fetch(|| (), options, |source, ()| async move { source.speak_info().await });
     let tools = SpeakTools {
         info,

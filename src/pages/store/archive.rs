@@ -69,7 +69,7 @@ pub fn ArchivePage() -> impl IntoView {
 #[component]
 fn ArchivedAt(own: Memo<ArchiveKey>) -> impl IntoView {
     let words = use_i18n();
-    let options = FetchOptions::without_live_changes().one_subject_per_key();
+    let options = FetchOptions::ignore_live_changes().clear_on_key_change();
     let fetch = use_fetch(
         move || own.get(),
         options,

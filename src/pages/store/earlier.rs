@@ -26,7 +26,7 @@ fn earlier(rows: &[ArchiveRow], own: Option<&str>) -> Vec<ArchiveRow> {
 #[component]
 pub(super) fn Earlier(state: StorePageState, key: Memo<String>, row: StoreRowMemo) -> impl IntoView {
     let words = use_i18n();
-    let options = FetchOptions::without_live_changes().one_subject_per_key();
+    let options = FetchOptions::ignore_live_changes().clear_on_key_change();
     let fetch = use_fetch(
         move || key.get(),
         options,

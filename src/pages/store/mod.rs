@@ -72,7 +72,7 @@ pub fn StorePage() -> impl IntoView {
 
 /// Asks for the session's row in the list; none where no store lists it.
 fn use_row(key: Memo<String>) -> Fetch<Option<StoreRow>> {
-    let options = FetchOptions::default().one_subject_per_key();
+    let options = FetchOptions::refetch_on_any_change().clear_on_key_change();
     let row = use_fetch(move || key.get(), options, |source, key: String| async move { source.store(&key).await });
     poll_while_visible(row);
     row

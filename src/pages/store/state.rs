@@ -78,8 +78,8 @@ fn to_query(tools: bool, before: Option<u64>) -> StoreHistoryQuery {
 
 /// Asks for it all.
 pub(super) fn use_store(whose: Memo<HistorySource>, view: Memo<StoreView>) -> StorePageState {
-    let options =
-        FetchOptions::default().same_subject_when(|one: &HistoryRequest, other: &HistoryRequest| one.0 == other.0);
+    let options = FetchOptions::refetch_on_any_change()
+        .keep_data_when(|one: &HistoryRequest, other: &HistoryRequest| one.0 == other.0);
     let tools = Memo::new(move |_| view.with(|view| view.tools));
     let newest = use_fetch(
         move || (whose.get(), tools.get()),

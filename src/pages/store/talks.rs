@@ -17,8 +17,8 @@ const MAX_CONVERSATIONS: u32 = 12;
 #[component]
 pub(super) fn StoreConversations(key: Memo<String>) -> impl IntoView {
     let words = use_i18n();
-    let options = FetchOptions::on_change(|change, _: &String| change.everything || !change.sessions.is_empty())
-        .one_subject_per_key();
+    let options = FetchOptions::refetch_when(|change, _: &String| change.everything || !change.sessions.is_empty())
+        .clear_on_key_change();
     let fetch = use_fetch(
         move || key.get(),
         options,

@@ -34,7 +34,7 @@ fn to_query(filter: &StoresFilter) -> ArchiveQuery {
 pub(super) fn ArchivedTranscripts(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let filter = state.filter;
-    let options = FetchOptions::without_live_changes();
+    let options = FetchOptions::ignore_live_changes();
     let fetch = use_fetch(
         move || filter.with(to_query),
         options,

@@ -79,7 +79,7 @@ pub fn StoresPage() -> impl IntoView {
     });
     let key = move || to_query(&filter.get(), step.get());
     // An answer reads two ends of every transcript that it names: changes are collected before the next request.
-    let options = FetchOptions::without_live_changes();
+    let options = FetchOptions::ignore_live_changes();
     let fetch = use_fetch(key, options, |source, query: StoreQuery| async move { source.stores(&query).await });
     poll_while_visible(fetch);
     refetch_after_changes(fetch);

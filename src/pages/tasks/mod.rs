@@ -69,8 +69,8 @@ pub fn TaskListPage() -> impl IntoView {
         let status = status.into_iter().collect();
         (TasksQuery { status, agent, session, q, ..TasksQuery::default() }, pages.get())
     };
-    let options = FetchOptions::on_change(|change, _: &(TasksQuery, u32)| change.touches_tasks())
-        .same_subject_when(|(a, _), (b, _)| a.session == b.session);
+    let options = FetchOptions::refetch_when(|change, _: &(TasksQuery, u32)| change.touches_tasks())
+        .keep_data_when(|(a, _), (b, _)| a.session == b.session);
     let fetch =
         use_fetch(key, options, |source, (query, pages)| async move { first_pages(source, query, pages).await });
     let state = TasksState { filter, open, fetch, pages };
@@ -288,8 +288,8 @@ fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
 
 /// The query of the open task.
 fn use_detail(open: Memo<Option<TaskKey>>) -> Fetch<TaskDetail> {
-    let options = FetchOptions::on_change(|change, key: &Option<TaskKey>| key.is_some() && change.touches_tasks())
-        .one_subject_per_key();
+    let options = FetchOptions::refetch_when(|change, key: &Option<TaskKey>| key.is_some() && change.touches_tasks())
+        .clear_on_key_change();
     use_fetch(
         move || open.get(),
         options,

@@ -83,19 +83,19 @@ pub(super) fn use_finding() -> PaletteSearch {
         Memo::new(move |_| rested.with(|text| is_for_messages(text).then(|| text.clone())).unwrap_or_default());
     let sessions = use_fetch(
         || (),
-        FetchOptions::without_live_changes(),
+        FetchOptions::ignore_live_changes(),
         |source, ()| async move {
             source.sessions(&SessionsQuery { limit: Some(KNOWN_SESSIONS), ..SessionsQuery::default() }).await
         },
     );
     let tasks = use_fetch(
         || (),
-        FetchOptions::without_live_changes(),
+        FetchOptions::ignore_live_changes(),
         |source, ()| async move { source.tasks(&TasksQuery::default()).await },
     );
     let found = use_fetch(
         move || search_text.get(),
-        FetchOptions::without_live_changes(),
+        FetchOptions::ignore_live_changes(),
         |source, text: String| async move {
             if text.is_empty() {
                 return Ok((text, MessageHits::Unasked));

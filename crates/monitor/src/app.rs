@@ -92,16 +92,16 @@ impl AppState {
     }
 
     /// Runs a query on the hub off the async threads, at the configured `now`.
-    pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
-        self.0.core.live().ask(question).await
+    pub async fn run_query<T: Send + 'static>(&self, query: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
+        self.0.core.live().run_query(query).await
     }
 
     /// The same for a query that also needs the search index.
-    pub async fn ask_index<T: Send + 'static>(
+    pub async fn run_indexed_query<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
+        query: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
     ) -> T {
-        self.0.core.live().ask_index(question).await
+        self.0.core.live().run_indexed_query(query).await
     }
 
     /// Waits until the history is read.

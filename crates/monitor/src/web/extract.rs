@@ -60,35 +60,32 @@ fn invalid(error: &str) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error)
 }
 
-/// A `T` as JSON. [`AppState::ask`](crate::app::AppState::ask) serialises it on its own thread, so that the async threads
-/// only send bytes.
-pub(super) struct Answer<T> {
+/// JSON body of type `T`, serialised on the thread of the query, so that the async threads only send bytes.
+pub(super) struct JsonResponse<T> {
     bytes: Vec<u8>,
     of: PhantomData<fn() -> T>,
 }
 
 /// What a handler of REST v2 returns.
-pub(super) type Reply<T> = Result<Answer<T>, ApiError>;
+pub(super) type ApiResult<T> = Result<JsonResponse<T>, ApiError>;
 
-impl<T: Serialize> Answer<T> {
-    /// Serialises as compact JSON.
-    pub(super) fn new(value: &T) -> Reply<T> {
-        match serde_json::to_vec(value) {
-            Ok(bytes) => Ok(Self { bytes, of: PhantomData }),
-            Err(error) => {
-                tracing::error!(%error, "an answer could not be written");
-                Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "Internal server error"))
-            }
+/// 200 with the value as compact JSON.
+pub(super) fn json<T: Serialize>(value: &T) -> ApiResult<T> {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => Ok(JsonResponse { bytes, of: PhantomData }),
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written");
+            Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "Internal server error"))
         }
-    }
-
-    /// The value, or a 404 that says what is missing.
-    pub(super) fn found(value: Option<T>, missing: impl FnOnce() -> String) -> Reply<T> {
-        value.map_or_else(|| Err(ApiError::not_found(missing())), |value| Self::new(&value))
     }
 }
 
-impl<T> IntoResponse for Answer<T> {
+/// 200 with the value, or 404 with a message that says what is missing.
+pub(super) fn json_or_404<T: Serialize>(value: Option<T>, missing: impl FnOnce() -> String) -> ApiResult<T> {
+    value.map_or_else(|| Err(ApiError::not_found(missing())), |value| json(&value))
+}
+
+impl<T> IntoResponse for JsonResponse<T> {
     fn into_response(self) -> Response {
         ([(header::CONTENT_TYPE, "application/json")], self.bytes).into_response()
     }

@@ -172,13 +172,13 @@ impl Live {
     }
 
     /// Runs a query on the hub off the async threads.
-    pub(crate) async fn ask<T: Send + 'static>(
+    pub(crate) async fn run_query<T: Send + 'static>(
         self: &Arc<Self>,
-        question: impl FnOnce(&Hub, i64) -> T + Send + 'static,
+        query: impl FnOnce(&Hub, i64) -> T + Send + 'static,
     ) -> T {
         let live = Arc::clone(self);
         let run_query = move || {
-            let answer = question(&live.hub(), live.now());
+            let answer = query(&live.hub(), live.now());
             live.evict_rehydrated();
             answer
         };
@@ -191,12 +191,12 @@ impl Live {
     }
 
     /// Runs a query on the hub and the index, likewise.
-    pub(crate) async fn ask_index<T: Send + 'static>(
+    pub(crate) async fn run_indexed_query<T: Send + 'static>(
         self: &Arc<Self>,
-        question: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
+        query: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
     ) -> T {
         let live = Arc::clone(self);
-        self.ask(move |hub, now| question(hub, &live.index(), now)).await
+        self.run_query(move |hub, now| query(hub, &live.index(), now)).await
     }
 
     /// The connected clients.

@@ -139,7 +139,7 @@ impl Subscription {
         let (seq, frame) = match shared {
             Some((seq, frame)) => (seq, Some(frame_text::write(frame).into())),
             None => {
-                let mut snapshot = self.live.ask(query::snapshot).await;
+                let mut snapshot = self.live.run_query(query::snapshot).await;
                 snapshot.clients = Some(clients);
                 (snapshot.cursor.seq, text(&Frame::Snapshot(Box::new(snapshot))))
             }

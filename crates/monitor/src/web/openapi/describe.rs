@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, JsonBytes, StrictPath, StrictQuery, ValidJson};
+use crate::web::extract::{JsonBytes, JsonResponse, StrictPath, StrictQuery, ValidJson};
 use crate::web::security::WriteAuth;
 
 /// Schemas that operations refer to, by name.
@@ -82,7 +82,7 @@ impl<T: ToSchema> DescribeInput for Option<ValidJson<T>> {
     }
 }
 
-impl<T: ToSchema> DescribeAnswer for Answer<T> {
+impl<T: ToSchema> DescribeAnswer for JsonResponse<T> {
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         let answer = ResponseBuilder::new().content("application/json", content::<T>(schemas)).build();
         operation.responses.responses.insert("200".to_owned(), answer.into());

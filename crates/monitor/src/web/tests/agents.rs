@@ -40,7 +40,7 @@ async fn drift_route_equals_the_query() {
     let drift_answer = fixture.get("/api/v2/drift?offset=540").await.json();
     assert_eq!((&drift_answer["all"]["sessions"], &drift_answer["band"]["standing"]), (&json!(1), &json!("tooFew")));
     let periods_query = PeriodsQuery { since: None, offset_min: 540 };
-    let own = fixture.state.ask(move |hub, now| query::drift(hub, now, &periods_query)).await;
+    let own = fixture.state.run_query(move |hub, now| query::drift(hub, now, &periods_query)).await;
     assert_eq!(drift_answer, serde_json::to_value(&own).expect("JSON"), "nothing is added or lost");
     assert_eq!(
         serde_json::from_value::<Drift>(drift_answer).expect("a drift"),

@@ -26,7 +26,8 @@ async fn search_finds_history_and_appended_events() {
     // The monitor adds nothing to the query's answer and takes nothing from it.
     let search_query = SearchQuery { q: "파이프라인".to_owned(), ..SearchQuery::default() };
     let answer = fixture.get("/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8").await.json();
-    let own = fixture.state.ask_index(move |hub, index, now| query::search(hub, index, now, &search_query)).await;
+    let own =
+        fixture.state.run_indexed_query(move |hub, index, now| query::search(hub, index, now, &search_query)).await;
     assert_eq!(answer, serde_json::to_value(own.expect("a page")).expect("JSON"));
 }
 

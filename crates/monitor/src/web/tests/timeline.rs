@@ -41,7 +41,7 @@ async fn flow_route_equals_the_query() {
     );
     assert_eq!(fixture.get("/api/v2/sessions/nobody/flow").await.status, StatusCode::NOT_FOUND);
     // The monitor adds nothing to the query's answer and takes nothing from it: the page's local hub gives the same.
-    let expected_flow = fixture.state.ask(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
+    let expected_flow = fixture.state.run_query(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
     assert_eq!(flow, serde_json::to_value(expected_flow.expect("a flow")).expect("JSON"));
 }
 

@@ -49,7 +49,7 @@ impl ListRequest {
         make: impl FnOnce(&Hub, i64) -> Result<V1Answer, V1Error> + Send + 'static,
     ) -> Result<Response, V1Error> {
         let epoch = state.is_ready().then(|| state.live().position().0.to_owned());
-        let listed = state.ask(move |hub, now| {
+        let listed = state.run_query(move |hub, now| {
             let tag = epoch.map(|epoch| self.tag(&epoch, V1Validity::at(hub, now)));
             let listed = match &tag {
                 Some(tag) if shows_tag(&self.headers, tag) => Listed::Unchanged,

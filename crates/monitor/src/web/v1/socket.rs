@@ -58,7 +58,7 @@ async fn run(mut socket: WebSocket, state: AppState, _slot: ClientSlot) {
 
 async fn messages(state: &AppState, notice: V1Notice) -> Vec<String> {
     state
-        .ask(move |hub, now| match notice {
+        .run_query(move |hub, now| match notice {
             V1Notice::Events(events) => feed::of_events(&events, hub, &to_iso(now)),
             V1Notice::Files(changes) => changes.iter().flat_map(|change| feed::of_file(change, &to_iso(now))).collect(),
         })

@@ -252,7 +252,8 @@ async fn events_and_sessions_have_the_contracts_shapes() {
 async fn sessions_route_equals_sessions_command_output() {
     let served = everything().await;
     let query = WorkSessionsQuery { limit: 1000, ..WorkSessionsQuery::default() };
-    let printed = served.state.ask(move |hub, now| compat::work_sessions(hub, true, now, &query).into_value()).await;
+    let printed =
+        served.state.run_query(move |hub, now| compat::work_sessions(hub, true, now, &query).into_value()).await;
     assert_eq!(served.get("/api/work-sessions?limit=1000&classifier=v1").await, printed);
 }
 

@@ -12,14 +12,14 @@ use crate::app::AppState;
 use crate::sources::store;
 use crate::sources::workspace::ReadError;
 use crate::web::error::ApiError;
-use crate::web::extract::{Reply, StrictPath, StrictQuery};
+use crate::web::extract::{ApiResult, StrictPath, StrictQuery};
 
 /// Transcripts of sessions that were reset, deleted, taken into a database or moved to cold storage, the newest first.
 #[utoipa::path(get, path = "/sessions-archive", tag = "sessions")]
 pub(super) async fn list(
     State(state): State<AppState>,
     StrictQuery(archive_query): StrictQuery<ArchiveQuery>,
-) -> Reply<ArchiveList> {
+) -> ApiResult<ArchiveList> {
     blocking(move || {
         let (snapshot, ..) = state.stores();
         Ok(archives(&snapshot, &archive_query, state.now()))
@@ -34,7 +34,7 @@ pub(super) async fn history(
     State(state): State<AppState>,
     StrictPath(ArchivedSessionPath { agent, session }): StrictPath<ArchivedSessionPath>,
     StrictQuery(archive_query): StrictQuery<StoreHistoryQuery>,
-) -> Reply<StoreHistory> {
+) -> ApiResult<StoreHistory> {
     let StoreHistoryQuery { limit, include_tools, before } = archive_query;
     let limit = limit.unwrap_or(DEFAULT_HISTORY_MESSAGES) as usize;
     blocking(move || {

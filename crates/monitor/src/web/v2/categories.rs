@@ -1,7 +1,7 @@
 //! Handler of `PATCH /api/v2/categories`: categories of many sessions in one durable write. Each session has its own
 //! result.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use axum::Extension;
 use axum::extract::State;
@@ -13,13 +13,13 @@ use super::category::{author_and_reason, refuse_change_field};
 use crate::app::AppState;
 use crate::core::overrides::OverrideChange;
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, BadField, Reply, RequestBody, ValidJson};
+use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
 /// Most sessions of one request.
 const MAX_ITEMS: usize = 200;
-const NAMELESS: &str = "every item must name its workSessionId";
+const ID_REQUIRED: &str = "every item must name its workSessionId";
 
 /// Sets the categories of many sessions, or returns them to their automatic ones. An invalid body is refused as a whole.
 /// A session that does not exist, or whose category changed since it was read, is refused by itself.
@@ -29,43 +29,49 @@ pub(super) async fn set(
     _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     ValidJson(body): ValidJson<CategoriesPatch>,
-) -> Reply<CategoriesPatched> {
-    let changes = changes(body, &request.0);
+) -> ApiResult<CategoriesPatched> {
+    let changes = override_changes(body, &request.0);
     let session_ids: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
-    let requested: Vec<_> =
-        changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
-    let accepted: HashSet<SessionId> = state
-        .ask(move |hub, now| {
-            // An override can be cleared even when the log no longer contains its session.
-            let is_accepted = |id: &SessionId, clears: bool| {
-                query::session_card(hub, now, id).is_some() || (clears && hub.overrides().contains_key(id))
-            };
-            requested.into_iter().filter(|(id, clears)| is_accepted(id, *clears)).map(|(id, _)| id).collect()
-        })
-        .await;
-    let changes = changes.into_iter().filter(|change| accepted.contains(&change.session_id)).collect();
-    let mut outcomes = state.overrides().change_all(changes).await?.into_iter();
-    let refused: Vec<Option<ErrorCode>> = session_ids
-        .iter()
-        .map(|id| match accepted.contains(id) {
-            true => outcomes.next().and_then(Result::err).map(|_| ErrorCode::Conflict),
-            false => Some(ErrorCode::NotFound),
-        })
-        .collect();
+    let changeable = changeable_sessions(&state, &changes).await;
+    let (changes, unknown): (Vec<_>, Vec<_>) =
+        changes.into_iter().partition(|change| changeable.contains(&change.session_id));
+    let changed_ids: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
+
+    // Outcomes are in the order of the changes. A single change is refused only for a conflict.
+    let outcomes = state.overrides().change_all(changes).await?;
+    let conflicts = changed_ids.into_iter().zip(outcomes).filter(|(_, outcome)| outcome.is_err());
+    let mut refusals: HashMap<SessionId, ErrorCode> = conflicts.map(|(id, _)| (id, ErrorCode::Conflict)).collect();
+    refusals.extend(unknown.into_iter().map(|change| (change.session_id, ErrorCode::NotFound)));
+
     state
-        .ask(move |hub, now| {
-            let results = session_ids.into_iter().zip(refused).map(|(id, refused)| CategoryResult {
-                refused,
+        .run_query(move |hub, now| {
+            let results = session_ids.into_iter().map(|id| CategoryResult {
+                refused: refusals.get(&id).copied(),
                 manual: hub.overrides().get(&id).cloned(),
                 session: query::session_card(hub, now, &id),
                 work_session_id: id,
             });
-            Answer::new(&CategoriesPatched { results: results.collect() })
+            json(&CategoriesPatched { results: results.collect() })
         })
         .await
 }
 
-fn changes(body: CategoriesPatch, request_id: &str) -> Vec<OverrideChange> {
+/// Sessions of the changes whose category can be set or cleared.
+async fn changeable_sessions(state: &AppState, changes: &[OverrideChange]) -> HashSet<SessionId> {
+    let requested: Vec<(SessionId, bool)> =
+        changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
+    state
+        .run_query(move |hub, now| {
+            // An override can be cleared even when the log no longer contains its session.
+            let is_changeable = |id: &SessionId, clears: bool| {
+                query::session_card(hub, now, id).is_some() || (clears && hub.overrides().contains_key(id))
+            };
+            requested.into_iter().filter(|(id, clears)| is_changeable(id, *clears)).map(|(id, _)| id).collect()
+        })
+        .await
+}
+
+fn override_changes(body: CategoriesPatch, request_id: &str) -> Vec<OverrideChange> {
     let CategoriesPatch { items, updated_by: by, reason } = body;
     let change = |(number, item): (usize, CategoryItem)| OverrideChange {
         session_id: item.work_session_id,
@@ -81,31 +87,31 @@ fn changes(body: CategoriesPatch, request_id: &str) -> Vec<OverrideChange> {
 impl RequestBody for CategoriesPatch {
     fn refuse(field: &BadField) -> ApiError {
         match field.name.as_str() {
-            "items" => wrong("items must be a list"),
-            "" => wrong("every item must be an object"),
-            "workSessionId" => wrong(NAMELESS),
+            "items" => invalid_items("items must be a list"),
+            "" => invalid_items("every item must be an object"),
+            "workSessionId" => invalid_items(ID_REQUIRED),
             _ => refuse_change_field(field),
         }
     }
 
     fn validated(self) -> Result<Self, ApiError> {
         if self.items.is_empty() || self.items.len() > MAX_ITEMS {
-            return Err(wrong(&format!("items must hold 1 to {MAX_ITEMS} sessions")));
+            return Err(invalid_items(&format!("items must hold 1 to {MAX_ITEMS} sessions")));
         }
         let (updated_by, reason) = author_and_reason(self.updated_by, self.reason)?;
         let mut ids = HashSet::new();
         for CategoryItem { work_session_id: id, .. } in &self.items {
             if id.as_str().is_empty() {
-                return Err(wrong(NAMELESS));
+                return Err(invalid_items(ID_REQUIRED));
             }
             if !ids.insert(id) {
-                return Err(wrong("items must not repeat a workSessionId"));
+                return Err(invalid_items("items must not repeat a workSessionId"));
             }
         }
         Ok(Self { updated_by, reason, ..self })
     }
 }
 
-fn wrong(error: &str) -> ApiError {
+fn invalid_items(error: &str) -> ApiError {
     ApiError::unprocessable("items", Vec::new(), error)
 }

@@ -16,7 +16,7 @@ use super::paths::SessionPath;
 use crate::app::AppState;
 use crate::core::overrides::OverrideChange;
 use crate::web::error::{ApiError, session_not_found};
-use crate::web::extract::{Answer, BadField, Reply, RequestBody, StrictPath, StrictQuery, ValidJson, line, not_text};
+use crate::web::extract::{ApiResult, BadField, RequestBody, StrictPath, StrictQuery, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
@@ -28,7 +28,7 @@ pub(super) async fn set(
     Extension(request): Extension<RequestId>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     ValidJson(body): ValidJson<CategoryPatch>,
-) -> Reply<CategoryPatched> {
+) -> ApiResult<CategoryPatched> {
     let change = OverrideChange {
         session_id: require_session(&state, id).await?,
         category: Some(body.collab_category),
@@ -48,7 +48,7 @@ pub(super) async fn clear(
     Extension(request): Extension<RequestId>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     body: Option<ValidJson<CategoryClear>>,
-) -> Reply<CategoryPatched> {
+) -> ApiResult<CategoryPatched> {
     let body = body.map(|ValidJson(body)| body).unwrap_or_default();
     let change = OverrideChange {
         session_id: require_session_or_override(&state, id).await?,
@@ -66,14 +66,14 @@ pub(super) async fn clear(
 pub(super) async fn history(
     State(state): State<AppState>,
     StrictPath(SessionPath { id: session_id }): StrictPath<SessionPath>,
-) -> Reply<CategoryHistory> {
+) -> ApiResult<CategoryHistory> {
     let store = state.overrides().clone();
     state
-        .ask(move |hub, now| match store.history(&session_id) {
+        .run_query(move |hub, now| match store.history(&session_id) {
             Ok(changes) if changes.is_empty() && query::session(hub, now, &session_id).is_none() => {
                 Err(ApiError::not_found(session_not_found(&session_id)))
             }
-            Ok(changes) => Answer::new(&CategoryHistory { work_session_id: session_id, changes }),
+            Ok(changes) => json(&CategoryHistory { work_session_id: session_id, changes }),
             Err(error) => Err(unreadable(&error)),
         })
         .await
@@ -84,12 +84,12 @@ pub(super) async fn history(
 pub(super) async fn changes(
     State(state): State<AppState>,
     StrictQuery(changes_query): StrictQuery<ChangesQuery>,
-) -> Reply<ChangesPage> {
+) -> ApiResult<ChangesPage> {
     let store = state.overrides().clone();
     state
-        .ask(move |hub, now| {
+        .run_query(move |hub, now| {
             let record = store.record().map_err(|error| unreadable(&error))?;
-            Answer::new(&query::changes(hub, now, &record, &changes_query)?)
+            json(&query::changes(hub, now, &record, &changes_query)?)
         })
         .await
 }
@@ -99,23 +99,24 @@ fn unreadable(error: &std::io::Error) -> ApiError {
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, "The audit log cannot be read")
 }
 
-async fn commit(state: &AppState, change: OverrideChange) -> Reply<CategoryPatched> {
+async fn commit(state: &AppState, change: OverrideChange) -> ApiResult<CategoryPatched> {
     let id = change.session_id.clone();
     let manual = state.overrides().change(change).await?;
     state
-        .ask(move |hub, now| {
+        .run_query(move |hub, now| {
             let session = query::session(hub, now, &id).map(|detail| detail.session);
-            Answer::new(&CategoryPatched { ok: true, work_session_id: id, manual, session })
+            json(&CategoryPatched { ok: true, work_session_id: id, manual, session })
         })
         .await
 }
 
-/// The id, if the log contains the session: no other can be overridden here. The 1.x route is less strict.
+/// Returns `id` if the log contains the session, else 404, or 503 while the history is being read. The 1.x route is less
+/// strict.
 async fn require_session(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     let wanted_id = id.clone();
     // Read before the query: a session that arrives in between must not be answered with 404.
     let is_ready = state.is_ready();
-    if state.ask(move |hub, now| query::session(hub, now, &wanted_id).is_some()).await {
+    if state.run_query(move |hub, now| query::session(hub, now, &wanted_id).is_some()).await {
         return Ok(id);
     }
     if is_ready {
@@ -126,7 +127,7 @@ async fn require_session(state: &AppState, id: SessionId) -> Result<SessionId, A
     Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
 }
 
-/// The id, if the log contains the session or the session has an override. An override can be cleared even when the
+/// Returns `id` if the log contains the session or the session has an override. An override can be cleared even when the
 /// log no longer contains its session.
 async fn require_session_or_override(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     if state.hub().overrides().contains_key(&id) { Ok(id) } else { require_session(state, id).await }

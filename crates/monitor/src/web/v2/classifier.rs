@@ -9,14 +9,14 @@ use coordination::query;
 
 use crate::app::AppState;
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, BadField, Reply, RequestBody, StrictQuery, ValidJson, line, not_text};
+use crate::web::extract::{ApiResult, BadField, RequestBody, StrictQuery, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
 /// What the classifier was taught.
 #[utoipa::path(get, path = "/classifier/config", tag = "classifier")]
-pub(super) async fn get(State(state): State<AppState>) -> Reply<TaughtInfo> {
-    Answer::new(&with_classifier(&state, state.overrides().taught()))
+pub(super) async fn get(State(state): State<AppState>) -> ApiResult<TaughtInfo> {
+    json(&with_classifier(&state, state.overrides().taught()))
 }
 
 /// Replaces what is taught, whole.
@@ -26,10 +26,10 @@ pub(super) async fn set(
     _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     ValidJson(put): ValidJson<TaughtPut>,
-) -> Reply<TaughtInfo> {
+) -> ApiResult<TaughtInfo> {
     tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
     let info = state.overrides().teach(put).await?;
-    Answer::new(&with_classifier(&state, info))
+    json(&with_classifier(&state, info))
 }
 
 /// What sessions say, to be classified again elsewhere.
@@ -37,8 +37,8 @@ pub(super) async fn set(
 pub(super) async fn replay(
     State(state): State<AppState>,
     StrictQuery(ReplayQuery { after, limit }): StrictQuery<ReplayQuery>,
-) -> Reply<ReplayPage> {
-    state.ask(move |hub, _| Answer::new(&query::replay(hub, after, limit)?)).await
+) -> ApiResult<ReplayPage> {
+    state.run_query(move |hub, _| json(&query::replay(hub, after, limit)?)).await
 }
 
 fn with_classifier(state: &AppState, info: TaughtInfo) -> TaughtInfo {

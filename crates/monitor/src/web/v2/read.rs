@@ -14,30 +14,30 @@ use coordination::query;
 use super::paths::{AgentPath, EventPath, SessionPath, TaskPath, ThreadPath};
 use crate::app::AppState;
 use crate::web::error::session_not_found;
-use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
+use crate::web::extract::{ApiResult, StrictPath, StrictQuery, json, json_or_404};
 
 /// State of the files, the store of overrides and the live clients.
 #[utoipa::path(get, path = "/health", tag = "state")]
-pub(super) async fn health(State(state): State<AppState>) -> Reply<Health> {
-    Answer::new(&state.health())
+pub(super) async fn health(State(state): State<AppState>) -> ApiResult<Health> {
+    json(&state.health())
 }
 
 /// The event doctor's report, file by file.
 #[utoipa::path(get, path = "/doctor", tag = "state")]
-pub(super) async fn doctor(State(state): State<AppState>) -> Reply<CheckReport> {
-    Answer::new(&state.status().doctor().report())
+pub(super) async fn doctor(State(state): State<AppState>) -> ApiResult<CheckReport> {
+    json(&state.status().doctor().report())
 }
 
 /// The home screen: ten categories, what needs a person, agents.
 #[utoipa::path(get, path = "/home", tag = "state")]
-pub(super) async fn home(State(state): State<AppState>) -> Reply<Home> {
-    state.ask(|hub, now| Answer::new(&query::home(hub, now))).await
+pub(super) async fn home(State(state): State<AppState>) -> ApiResult<Home> {
+    state.run_query(|hub, now| json(&query::home(hub, now))).await
 }
 
 /// Display names of Discord users, from the configuration file.
 #[utoipa::path(get, path = "/names", tag = "state")]
-pub(super) async fn names(State(state): State<AppState>) -> Reply<Names> {
-    Answer::new(&Names { discord_users: state.settings().discord_users.clone() })
+pub(super) async fn names(State(state): State<AppState>) -> ApiResult<Names> {
+    json(&Names { discord_users: state.settings().discord_users.clone() })
 }
 
 /// Sessions that fit all filters, a page of them.
@@ -45,8 +45,8 @@ pub(super) async fn names(State(state): State<AppState>) -> Reply<Names> {
 pub(super) async fn sessions(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<SessionsQuery>,
-) -> Reply<SessionsPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::sessions_with_index(hub, index, now, &filter)?)).await
+) -> ApiResult<SessionsPage> {
+    state.run_indexed_query(move |hub, index, now| json(&query::sessions_with_index(hub, index, now, &filter)?)).await
 }
 
 /// Search results of all kinds, ranked, with exact counts. A query has words, `"phrases"` and `operator:value`; `-`
@@ -55,8 +55,8 @@ pub(super) async fn sessions(
 pub(super) async fn search(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<SearchQuery>,
-) -> Reply<SearchPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::search(hub, index, now, &filter)?)).await
+) -> ApiResult<SearchPage> {
+    state.run_indexed_query(move |hub, index, now| json(&query::search(hub, index, now, &filter)?)).await
 }
 
 /// One session with its threads and tasks.
@@ -65,14 +65,14 @@ pub(super) async fn session(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(SessionQuery { classifier }): StrictQuery<SessionQuery>,
-) -> Reply<SessionDetail> {
+) -> ApiResult<SessionDetail> {
     state
-        .ask(move |hub, now| {
+        .run_query(move |hub, now| {
             let detail = match classifier {
                 Some(classifier) => query::session_by(hub, now, &id, classifier),
                 None => query::session(hub, now, &id),
             };
-            Answer::found(detail, || session_not_found(&id))
+            json_or_404(detail, || session_not_found(&id))
         })
         .await
 }
@@ -82,12 +82,12 @@ pub(super) async fn session(
 pub(super) async fn thread(
     State(state): State<AppState>,
     StrictPath(ThreadPath { id: session, thread }): StrictPath<ThreadPath>,
-    StrictQuery(filter): StrictQuery<ThreadQuery>,
-) -> Reply<ThreadPage> {
+    StrictQuery(position): StrictQuery<ThreadQuery>,
+) -> ApiResult<ThreadPage> {
     state
-        .ask(move |hub, now| {
-            let page = query::thread_page(hub, now, &session, &thread, &filter)?;
-            Answer::found(page, || format!("Thread not found: {thread} in {session}"))
+        .run_query(move |hub, now| {
+            let page = query::thread_page(hub, now, &session, &thread, &position)?;
+            json_or_404(page, || format!("Thread not found: {thread} in {session}"))
         })
         .await
 }
@@ -98,11 +98,11 @@ pub(super) async fn find_in_thread(
     State(state): State<AppState>,
     StrictPath(ThreadPath { id: session, thread }): StrictPath<ThreadPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
-) -> Reply<ThreadFound> {
+) -> ApiResult<ThreadFound> {
     state
-        .ask(move |hub, _| {
+        .run_query(move |hub, _| {
             let hits = query::thread_found(hub, &session, &thread, &text)?;
-            Answer::found(hits, || format!("Thread not found: {thread} in {session}"))
+            json_or_404(hits, || format!("Thread not found: {thread} in {session}"))
         })
         .await
 }
@@ -113,8 +113,8 @@ pub(super) async fn find_in_session(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
-) -> Reply<ThreadFound> {
-    state.ask(move |hub, _| Answer::found(query::session_found(hub, &id, &text)?, || session_not_found(&id))).await
+) -> ApiResult<ThreadFound> {
+    state.run_query(move |hub, _| json_or_404(query::session_found(hub, &id, &text)?, || session_not_found(&id))).await
 }
 
 /// Messages and delegations of a session, in order of time. Only one of before, after and around may be given.
@@ -122,9 +122,11 @@ pub(super) async fn find_in_session(
 pub(super) async fn timeline(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
-    StrictQuery(filter): StrictQuery<ThreadQuery>,
-) -> Reply<Timeline> {
-    state.ask(move |hub, now| Answer::found(query::timeline(hub, now, &id, &filter)?, || session_not_found(&id))).await
+    StrictQuery(position): StrictQuery<ThreadQuery>,
+) -> ApiResult<Timeline> {
+    state
+        .run_query(move |hub, now| json_or_404(query::timeline(hub, now, &id, &position)?, || session_not_found(&id)))
+        .await
 }
 
 /// The runs that a session spawned.
@@ -133,9 +135,9 @@ pub(super) async fn session_delegations(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
-) -> Reply<Delegations> {
+) -> ApiResult<Delegations> {
     state
-        .ask(move |hub, now| Answer::found(query::delegations(hub, now, &id, &filter)?, || session_not_found(&id)))
+        .run_query(move |hub, now| json_or_404(query::delegations(hub, now, &id, &filter)?, || session_not_found(&id)))
         .await
 }
 
@@ -144,8 +146,8 @@ pub(super) async fn session_delegations(
 pub(super) async fn delegations(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
-) -> Reply<Delegations> {
-    state.ask(move |hub, now| Answer::new(&query::all_delegations(hub, now, &filter)?)).await
+) -> ApiResult<Delegations> {
+    state.run_query(move |hub, now| json(&query::all_delegations(hub, now, &filter)?)).await
 }
 
 /// Agents with their current work and its evidence, and counts and times of the answers between each pair of agents.
@@ -153,8 +155,8 @@ pub(super) async fn delegations(
 pub(super) async fn agents(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<AgentsQuery>,
-) -> Reply<AgentsPage> {
-    state.ask(move |hub, now| Answer::new(&query::agents(hub, now, &filter))).await
+) -> ApiResult<AgentsPage> {
+    state.run_query(move |hub, now| json(&query::agents(hub, now, &filter))).await
 }
 
 /// One agent: current work, tasks, threads, sessions, sends that wait for an answer, and answers by pair of agents.
@@ -163,10 +165,10 @@ pub(super) async fn agent(
     State(state): State<AppState>,
     StrictPath(AgentPath { id }): StrictPath<AgentPath>,
     StrictQuery(filter): StrictQuery<AgentsQuery>,
-) -> Reply<AgentDetail> {
+) -> ApiResult<AgentDetail> {
     state
-        .ask(move |hub, now| {
-            Answer::found(query::agent_detail(hub, now, &id, &filter), || format!("Agent not found: {id}"))
+        .run_query(move |hub, now| {
+            json_or_404(query::agent_detail(hub, now, &id, &filter), || format!("Agent not found: {id}"))
         })
         .await
 }
@@ -177,10 +179,10 @@ pub(super) async fn activity(
     State(state): State<AppState>,
     StrictPath(AgentPath { id }): StrictPath<AgentPath>,
     StrictQuery(filter): StrictQuery<ActivityQuery>,
-) -> Reply<AgentActivity> {
+) -> ApiResult<AgentActivity> {
     state
-        .ask(move |hub, now| {
-            Answer::found(query::activity(hub, now, &id, &filter), || format!("Agent not found: {id}"))
+        .run_query(move |hub, now| {
+            json_or_404(query::activity(hub, now, &id, &filter), || format!("Agent not found: {id}"))
         })
         .await
 }
@@ -190,8 +192,8 @@ pub(super) async fn activity(
 pub(super) async fn quality(
     State(state): State<AppState>,
     StrictQuery(periods): StrictQuery<PeriodsQuery>,
-) -> Reply<Quality> {
-    state.ask(move |hub, now| Answer::new(&query::quality(hub, now, &periods))).await
+) -> ApiResult<Quality> {
+    state.run_query(move |hub, now| json(&query::quality(hub, now, &periods))).await
 }
 
 /// Drift of the automatic categories over time.
@@ -199,8 +201,8 @@ pub(super) async fn quality(
 pub(super) async fn drift(
     State(state): State<AppState>,
     StrictQuery(periods): StrictQuery<PeriodsQuery>,
-) -> Reply<Drift> {
-    state.ask(move |hub, now| Answer::new(&query::drift(hub, now, &periods))).await
+) -> ApiResult<Drift> {
+    state.run_query(move |hub, now| json(&query::drift(hub, now, &periods))).await
 }
 
 /// The flow of a session.
@@ -208,8 +210,8 @@ pub(super) async fn drift(
 pub(super) async fn flow(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
-) -> Reply<Flow> {
-    state.ask(move |hub, now| Answer::found(query::flow(hub, now, &id), || session_not_found(&id))).await
+) -> ApiResult<Flow> {
+    state.run_query(move |hub, now| json_or_404(query::flow(hub, now, &id), || session_not_found(&id))).await
 }
 
 /// Events that fit all filters, newest first.
@@ -217,8 +219,8 @@ pub(super) async fn flow(
 pub(super) async fn events(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<EventsQuery>,
-) -> Reply<EventsPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::events_with_index(hub, index, now, &filter)?)).await
+) -> ApiResult<EventsPage> {
+    state.run_indexed_query(move |hub, index, now| json(&query::events_with_index(hub, index, now, &filter)?)).await
 }
 
 /// One event and its line as written.
@@ -226,11 +228,11 @@ pub(super) async fn events(
 pub(super) async fn event(
     State(state): State<AppState>,
     StrictPath(EventPath { id }): StrictPath<EventPath>,
-) -> Reply<EventDetail> {
-    // The hub knows events by the token of their file; what the file is called now is known here.
+) -> ApiResult<EventDetail> {
+    // Events are stored with their file's token. Its current name comes from the log status.
     let tokens = state.status().log_status.tokens.clone();
     let name = move |token: &str| tokens.into_iter().find(|(known, _)| known == token).map(|(_, name)| name);
-    state.ask(move |hub, _| Answer::found(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
+    state.run_query(move |hub, _| json_or_404(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
 }
 
 /// Tasks that fit all filters, a page of them.
@@ -238,8 +240,8 @@ pub(super) async fn event(
 pub(super) async fn tasks(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<TasksQuery>,
-) -> Reply<TasksPage> {
-    state.ask(move |hub, now| Answer::new(&query::tasks(hub, now, &filter)?)).await
+) -> ApiResult<TasksPage> {
+    state.run_query(move |hub, now| json(&query::tasks(hub, now, &filter)?)).await
 }
 
 /// One task with all that is known of it.
@@ -247,10 +249,10 @@ pub(super) async fn tasks(
 pub(super) async fn task(
     State(state): State<AppState>,
     StrictPath(TaskPath { agent, id }): StrictPath<TaskPath>,
-) -> Reply<TaskDetail> {
+) -> ApiResult<TaskDetail> {
     state
-        .ask(move |hub, now| {
-            Answer::found(query::task(hub, now, &agent, &id), || format!("Task not found: {agent} {id}"))
+        .run_query(move |hub, now| {
+            json_or_404(query::task(hub, now, &agent, &id), || format!("Task not found: {agent} {id}"))
         })
         .await
 }

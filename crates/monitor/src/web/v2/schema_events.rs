@@ -19,7 +19,7 @@ use crate::sources::agent_events::{
     AgentEvents, EventChange, EventChangePage, EventFilter, IngestRoute, SubmittedItem, body, defaults,
 };
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, JsonBytes, Reply, StrictQuery};
+use crate::web::extract::{ApiResult, JsonBytes, StrictQuery, json};
 use crate::web::security::WriteAuth;
 
 /// Changes of one answer by default.
@@ -34,7 +34,7 @@ pub(super) async fn hooks(
     State(state): State<AppState>,
     _auth: WriteAuth,
     body: JsonBytes<PostedItems>,
-) -> Reply<ItemResults> {
+) -> ApiResult<ItemResults> {
     submit(&state, body, IngestRoute::Hooks).await
 }
 
@@ -44,16 +44,16 @@ pub(super) async fn post(
     State(state): State<AppState>,
     _auth: WriteAuth,
     body: JsonBytes<PostedItems>,
-) -> Reply<ItemResults> {
+) -> ApiResult<ItemResults> {
     submit(&state, body, IngestRoute::SchemaEvents).await
 }
 
-async fn submit(state: &AppState, body: JsonBytes<PostedItems>, route: IngestRoute) -> Reply<ItemResults> {
+async fn submit(state: &AppState, body: JsonBytes<PostedItems>, route: IngestRoute) -> ApiResult<ItemResults> {
     let (hooks, now) = (state.settings().hooks.clone(), state.now());
     let read = move || parse_items(&body.bytes, &hooks, now, route);
     let read = tokio::task::spawn_blocking(read).await;
     let items = read.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
-    Answer::new(&ItemResults { items: state.agent_events().take(items).await? })
+    json(&ItemResults { items: state.agent_events().take(items).await? })
 }
 
 /// The items of a body.
@@ -108,7 +108,7 @@ pub(super) async fn get(
     let next = format!("{}.{}", events.epoch(), page.to);
     match query.format.unwrap_or_else(|| accepted_format(&headers)) {
         EventsFormat::Ndjson => Ok(ndjson(&page, &next, restarted)),
-        EventsFormat::Json => json(page, query.group, next, restarted),
+        EventsFormat::Json => json_page(page, query.group, next, restarted),
     }
 }
 
@@ -141,7 +141,7 @@ fn ndjson(page: &EventChangePage, next: &str, restarted: bool) -> Response {
 }
 
 /// A page as one JSON object. Events are stored as text: they are joined, not parsed again.
-fn json(
+fn json_page(
     page: EventChangePage,
     group: Option<EventsGroup>,
     next: String,

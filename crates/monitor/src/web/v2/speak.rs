@@ -13,15 +13,15 @@ use coordination::session_key::KeyRules;
 use crate::app::AppState;
 use crate::gateway::{MessageRequest, SpeakError};
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, BadField, Reply, RequestBody, ValidJson, line, not_text};
+use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
 /// Whether messages can be sent to agents, and as which session.
 #[utoipa::path(get, path = "/speak", tag = "speak")]
-pub(super) async fn info(State(state): State<AppState>) -> Reply<SpeakInfo> {
+pub(super) async fn info(State(state): State<AppState>) -> ApiResult<SpeakInfo> {
     let on = state.speak().is_on();
-    Answer::new(&SpeakInfo { on, caller: on.then(|| caller(&rules(&state))) })
+    json(&SpeakInfo { on, caller: on.then(|| caller(&rules(&state))) })
 }
 
 /// Sends one message to an agent and says what became of it. Nothing is ever sent twice: the same `requestId` again
@@ -32,9 +32,9 @@ pub(super) async fn say(
     _auth: WriteAuth,
     Extension(RequestId(http_request_id)): Extension<RequestId>,
     ValidJson(body): ValidJson<SpeakRequest>,
-) -> Reply<SpeakAnswer> {
+) -> ApiResult<SpeakAnswer> {
     let message_request = message_request(body, &rules(&state), http_request_id)?;
-    Answer::new(&state.speak().send_once(message_request).await?)
+    json(&state.speak().send_once(message_request).await?)
 }
 
 fn rules(state: &AppState) -> KeyRules {

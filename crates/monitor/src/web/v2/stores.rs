@@ -17,7 +17,7 @@ use crate::sources::store;
 use crate::sources::transcript::RecentEntries;
 use crate::sources::workspace::ReadError;
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
+use crate::web::extract::{ApiResult, JsonResponse, StrictPath, StrictQuery, json};
 use crate::web::security::WriteAuth;
 use crate::web::state::WebState;
 
@@ -37,7 +37,7 @@ pub(super) async fn list(
     State(state): State<WebState>,
     StrictQuery(store_query): StrictQuery<StoreQuery>,
     mut parts: Parts,
-) -> Result<Answer<StoreList>, Response> {
+) -> Result<JsonResponse<StoreList>, Response> {
     if store_query.include_routing {
         WriteAuth::from_request_parts(&mut parts, &state).await?;
     }
@@ -50,7 +50,7 @@ pub(super) async fn preview(
     State(state): State<AppState>,
     StrictPath(StoredSessionPath { key }): StrictPath<StoredSessionPath>,
     StrictQuery(StorePreviewQuery { limit, max_chars }): StrictQuery<StorePreviewQuery>,
-) -> Reply<StorePreview> {
+) -> ApiResult<StorePreview> {
     let (limit, max_chars) =
         (limit.unwrap_or(DEFAULT_PREVIEW_LIMITS.0) as usize, max_chars.unwrap_or(DEFAULT_PREVIEW_LIMITS.1) as usize);
     blocking(move || {
@@ -78,7 +78,7 @@ pub(super) async fn history(
     State(state): State<AppState>,
     StrictPath(StoredSessionPath { key }): StrictPath<StoredSessionPath>,
     StrictQuery(store_query): StrictQuery<StoreHistoryQuery>,
-) -> Reply<StoreHistory> {
+) -> ApiResult<StoreHistory> {
     let StoreHistoryQuery { limit, include_tools, before } = store_query;
     let limit = limit.unwrap_or(DEFAULT_HISTORY_MESSAGES) as usize;
     blocking(move || {
@@ -162,9 +162,9 @@ fn unknown(key: &str) -> ApiError {
 /// Stores and transcripts are read by a thread that may wait.
 pub(super) async fn blocking<T: Serialize + Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Reply<T> {
+) -> ApiResult<T> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(answer) => Answer::new(&answer?),
+        Ok(answer) => json(&answer?),
         Err(_) => {
             Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "The stores could not be read"))
         }

@@ -3,7 +3,8 @@
 //! top.
 //!
 //! Input is text, output is a category. This crate does not know events or sessions: `coordination_log::event` calls it
-//! for an event, `coordination::hub` for a session. Start with [`record`] and [`v2`].
+//! for an event, `coordination::hub` for a session. Start with [`classify_messages`], which returns a [`Decision`], and
+//! [`v2`].
 
 #![warn(missing_docs)]
 
@@ -17,8 +18,7 @@ pub mod v2;
 pub use classified::Classified;
 pub use keywords::KEYWORDS;
 pub use protocol::api::Classifier;
-pub use record::of_texts;
-pub use record::{Decision, record};
+pub use record::{Decision, classify_messages, classify_texts};
 pub use scan::{Keywords, keywords};
 pub use v1::v1_words;
 pub use v1::{Vote, fallback, v1_of_keywords, v1_vote_of_keywords};

@@ -30,9 +30,9 @@ pub struct Decision {
     pub version: String,
 }
 
-/// Decides a record; each message is its event type and text. Speakers are not evidence.
+/// Classifies a label and messages; each message is its event type and text. Speakers are not evidence.
 #[must_use]
-pub fn record(classifier: Classifier, label: Option<&str>, messages: &[(&str, &str)]) -> Decision {
+pub fn classify_messages(classifier: Classifier, label: Option<&str>, messages: &[(&str, &str)]) -> Decision {
     match classifier {
         Classifier::V1 => {
             let mut haystack = messages.first().map_or("", |(kind, _)| *kind).to_owned();
@@ -42,7 +42,7 @@ pub fn record(classifier: Classifier, label: Option<&str>, messages: &[(&str, &s
             }
             of_v1(v1_words(&haystack.to_lowercase(), Role::ConversationMain))
         }
-        Classifier::V2 => of_texts(&texts(label, messages), Role::ConversationMain),
+        Classifier::V2 => classify_texts(&texts(label, messages), Role::ConversationMain),
     }
 }
 
@@ -51,9 +51,9 @@ fn texts<'a>(label: Option<&'a str>, messages: &[(&str, &'a str)]) -> Vec<(TextZ
     label.into_iter().chain(messages.iter().map(|(kind, text)| (TextZone::of_type(kind), *text))).collect()
 }
 
-/// `v2` over texts; without a known word a guess by role.
+/// Classifies texts by `v2`. Without a known word, the category is a guess by role.
 #[must_use]
-pub fn of_texts(texts: &[(TextZone, &str)], role: Role) -> Decision {
+pub fn classify_texts(texts: &[(TextZone, &str)], role: Role) -> Decision {
     let mut sum = ScoreSum::default();
     for (place, text) in texts {
         sum.add(&v2::read(*place, text));

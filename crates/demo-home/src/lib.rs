@@ -2,7 +2,7 @@
 //! `everything` with shifted times. A home of a given number of events repeats the fixture's messages with new ids.
 //!
 //! [`write`] makes a home in a new or empty folder, [`follow`] appends to its log. The crate reads no clock (callers
-//! pass `now_ms`).
+//! pass `now_ms`). The file `.rehearsal` marks a folder that it wrote; it writes into no other folder with content.
 
 mod demo;
 mod follow;
@@ -28,9 +28,9 @@ const MARKER: &str = ".rehearsal";
 /// What to write.
 #[derive(Debug, Clone)]
 pub struct DemoPlan {
-    /// Where.
+    /// Folder of the home.
     pub folder: PathBuf,
-    /// How many events.
+    /// Number of events.
     pub events: usize,
     /// Equal seeds write equal homes.
     pub seed: u64,

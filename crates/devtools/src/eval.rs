@@ -46,7 +46,7 @@ pub fn run(args: &[String]) -> Result<()> {
 fn decide(record: &LabelledRecord, classifier: Classifier) -> ClassifierResult {
     let messages: Vec<_> =
         record.messages.iter().map(|message| (message.kind.as_str(), message.text.as_str())).collect();
-    let decision = classify::record(classifier, record.label.as_deref(), &messages);
+    let decision = classify::classify_messages(classifier, record.label.as_deref(), &messages);
     ClassifierResult { category: decision.category, confidence: decision.confidence }
 }
 

@@ -1,5 +1,5 @@
 //! Shared data model of monitor and dashboard: wire types of REST v2 and the live stream, with their ids, roles, states
-//! and file models. It also holds computations that need these types alone.
+//! and file models. It also holds computations that need these types alone, such as [`flow_layout`] and [`csv`].
 //!
 //! It has no IO, clock, async, Leptos or axum. Other crates read the coordination log (`coordination-log`), classify
 //! sessions (`classifier`) and hold the state derived from all inputs (`coordination`). Start with [`api`], then

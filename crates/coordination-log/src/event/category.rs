@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Event, Field};
-use classifier::{Classified, Keywords, Vote, fallback, of_texts, v1_of_keywords, v1_vote_of_keywords, v2};
+use classifier::{Classified, Keywords, Vote, classify_texts, fallback, v1_of_keywords, v1_vote_of_keywords, v2};
 use hangul::syllable::is_syllable;
 use protocol::category::{Category, CategorySource};
 use protocol::role::Role;
@@ -96,7 +96,7 @@ pub fn v2_classified(event: &Event, role: Role) -> Classified {
     let place = v2::TextZone::of_type(event.event_type());
     let label = event.label().map(|label| (v2::TextZone::Label, label));
     let texts: Vec<_> = label.into_iter().chain(event.subject_text().map(|text| (place, text))).collect();
-    let found = of_texts(&texts, role);
+    let found = classify_texts(&texts, role);
     Classified {
         category: found.category,
         sub_tags: found.sub_tags.into_iter().map(Cow::Owned).collect(),

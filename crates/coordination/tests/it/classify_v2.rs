@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use coordination::api::{ManualOverride, SessionsQuery};
 use coordination::category::{Category, CategorySource};
-use coordination::classify::{Classifier, Decision, record, v2};
+use coordination::classify::{Classifier, Decision, classify_messages, v2};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
@@ -32,7 +32,7 @@ impl TrainingText {
 
     fn decide(&self, messages: &[(String, String)]) -> Decision {
         let messages: Vec<_> = messages.iter().map(|(kind, text)| (kind.as_str(), text.as_str())).collect();
-        record(Classifier::V2, self.label.as_deref(), &messages)
+        classify_messages(Classifier::V2, self.label.as_deref(), &messages)
     }
 }
 
@@ -110,7 +110,7 @@ proptest! {
 
     #[test]
     fn any_text_gets_confidence_between_zero_and_one(text in any::<String>()) {
-        let decision = record(Classifier::V2, Some(&text), &[("a2a.send", &text), ("a2a.response", &text)]);
+        let decision = classify_messages(Classifier::V2, Some(&text), &[("a2a.send", &text), ("a2a.response", &text)]);
         prop_assert!((0.0..=1.0).contains(&decision.confidence));
         prop_assert!(decision.sub_tags.len() <= 5 && decision.matches.len() <= 8);
     }
@@ -118,7 +118,7 @@ proptest! {
 
 #[test]
 fn unknown_words_give_fallback_category() {
-    let decision = record(Classifier::V2, None, &[("a2a.send", "ㅇㅇ 🙂 …")]);
+    let decision = classify_messages(Classifier::V2, None, &[("a2a.send", "ㅇㅇ 🙂 …")]);
     assert_eq!((decision.source, decision.confidence), (CategorySource::Fallback, 0.2));
     assert!(decision.matches.is_empty() && decision.runner_up.is_none());
 }
@@ -126,7 +126,7 @@ fn unknown_words_give_fallback_category() {
 #[test]
 fn decomposed_hangul_classifies_like_composed() {
     let (apart, together) = ("\u{1109}\u{1165}\u{1107}\u{1165} \u{1107}\u{1162}\u{1111}\u{1169}", "서버 배포");
-    let classified = |text| record(Classifier::V2, None, &[("a2a.send", text)]);
+    let classified = |text| classify_messages(Classifier::V2, None, &[("a2a.send", text)]);
     assert_eq!(
         (classified(apart).category, classified(apart).confidence),
         (classified(together).category, classified(together).confidence)
@@ -135,7 +135,7 @@ fn decomposed_hangul_classifies_like_composed() {
 
 #[test]
 fn embedded_words_are_not_evidence() {
-    let evidence = |text| record(Classifier::V2, None, &[("a2a.send", text)]).matches;
+    let evidence = |text| classify_messages(Classifier::V2, None, &[("a2a.send", text)]).matches;
     let found = |words: &[(String, f64)], word: &str| words.iter().any(|(known, _)| known == word);
     let words = evidence("the latest metrics of docker are in the prefix");
     assert!(

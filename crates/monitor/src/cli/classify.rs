@@ -56,7 +56,7 @@ fn decided(record: &serde_json::Map<String, Value>, classifier: Classifier) -> s
     let messages: Vec<_> = messages.iter().map(|message| (text(message, "type"), text(message, "text"))).collect();
     let messages: Vec<_> = messages.iter().map(|(kind, text)| (kind.as_str(), text.as_str())).collect();
     let label = record.get("label").and_then(Value::as_str);
-    serde_json::to_value(classify::record(classifier, label, &messages))
+    serde_json::to_value(classify::classify_messages(classifier, label, &messages))
 }
 
 #[cfg(test)]

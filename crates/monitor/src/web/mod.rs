@@ -1,4 +1,5 @@
-//! HTTP server: one router for REST 1.x, REST v2, live streams and the dashboard's bundle.
+//! HTTP server: one router for REST 1.x, REST v2, live streams and the dashboard's bundle. Start with [`v2`];
+//! `state.rs` is what the handlers share.
 
 mod bundle;
 mod connection_timeout;

@@ -1,5 +1,11 @@
 //! State behind the live stream and the queries: the hub (the in-memory state of all inputs), the search index, the
 //! published frames, the message threads that clients have open, and the counters of connected clients.
+//!
+//! The ingest thread changes the hub ([`Live::write`]); the index thread extends the index ([`Live::index_more`]).
+//! Queries run on blocking threads ([`Live::run_query`]). A reader of both locks the hub first.
+//!
+//! It opens no connection: `web::v2::live` does. Start with [`Live`], then [`Publisher`] (makes frames) and
+//! [`Subscription`] (a client's position in the stream).
 
 mod channel;
 mod clients;
@@ -30,16 +36,15 @@ pub(crate) use publisher::Publisher;
 use shown::ShownThreads;
 pub(crate) use subscription::{CloseReason, Next, StreamRequest, Subscription, poll};
 
-/// Entries of the index that are made while a question holds it; the next question waits while they are taken in, so
-/// that they are bounded.
-const MADE_AHEAD: usize = 16_384;
+/// Most entries that are prepared while a query holds the index. Beyond that, the indexer waits for the write lock.
+const MAX_PREPARED_ENTRIES: usize = 16_384;
 
-/// Everything a live client is served from.
+/// Hub, search index and published frames.
 #[derive(Debug)]
 pub struct Live {
-    /// Everything known. Only the ingest thread writes it; it grows with the log and never shrinks.
+    /// State of all inputs. The ingest thread changes it; queries only evict rehydrated events.
     hub: RwLock<Hub>,
-    /// The words of its first events. Only the index thread writes it, without a lock on the hub; a reader of both
+    /// Search index of the hub's first events. Only the index thread writes it, without a lock on the hub; a reader of both
     /// locks the hub first, and so never sees an index of more events than there are.
     index: RwLock<SearchIndex>,
     /// How often the hub has changed.
@@ -63,11 +68,11 @@ pub struct Live {
 impl Live {
     /// An empty hub without clients. `epoch` names this run of the process.
     pub(crate) fn new(epoch: String, clock: ServerClock) -> Self {
-        Self::keeping(channel::WINDOW_FRAMES, epoch, clock)
+        Self::with_window(channel::WINDOW_FRAMES, epoch, clock)
     }
 
-    /// The same with a window of its own size.
-    fn keeping(frames: usize, epoch: String, clock: ServerClock) -> Self {
+    /// Like [`Self::new`], with a window of `frames` frames.
+    fn with_window(frames: usize, epoch: String, clock: ServerClock) -> Self {
         let mut hub = Hub::new();
         hub.set_epoch(epoch.clone());
         hub.set_packing(Arc::new(packing::Zstd));
@@ -100,7 +105,7 @@ impl Live {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How far it is.
+    /// Size of the index, and the number of events it covers.
     pub(crate) fn index_info(&self) -> IndexInfo {
         let index = self.index();
         let (words, bytes) = (index.words() as u64, index.bytes() as u64);
@@ -108,28 +113,30 @@ impl Live {
     }
 
     /// Takes a few of the unindexed events into the index; false when there are none left, or no more room.
-    /// `made` is the caller's between two calls: entries made for the index while a query held it.
-    pub(crate) fn index_more(&self, most: u32, made: &mut Vec<IndexEntry>) -> bool {
+    /// The caller keeps `prepared` between two calls: entries prepared for the index while a query held it.
+    pub(crate) fn index_more(&self, most: u32, prepared: &mut Vec<IndexEntry>) -> bool {
         let (covered, full) = {
             let index = self.index();
             (index.covered(), index.is_full())
         };
-        let before = made.len();
+        let before = prepared.len();
         if !full {
             let next = covered.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
-            made.extend(self.hub().index_entries(next, most));
+            prepared.extend(self.hub().index_entries(next, most));
         }
-        if made.is_empty() {
+        if prepared.is_empty() {
             return false;
         }
-        // A question over much that is not covered holds the index for long. If only a few events were taken in between
-        // two of them, they would stay as long as they are.
+        // A query over many unindexed events holds the index for long. If only a few entries were added between two such
+        // queries, they would stay slow.
         let mut index = match self.index.try_write() {
             Ok(index) => index,
-            Err(TryLockError::WouldBlock) if (before + 1..MADE_AHEAD).contains(&made.len()) => return true,
+            Err(TryLockError::WouldBlock) if (before + 1..MAX_PREPARED_ENTRIES).contains(&prepared.len()) => {
+                return true;
+            }
             Err(_) => self.index.write().unwrap_or_else(PoisonError::into_inner),
         };
-        made.drain(..).all(|entry| index.add(&entry))
+        prepared.drain(..).all(|entry| index.add(&entry))
     }
 
     /// Home and cards as the newest frame leaves them; none before the first snapshot is published.

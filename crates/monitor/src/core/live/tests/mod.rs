@@ -90,7 +90,7 @@ impl ServerMachine {
     /// Starts the server: history first, then the doors.
     fn start(&mut self) {
         self.runs += 1;
-        let live = Arc::new(Live::keeping(MAX_FRAMES, format!("run{}", self.runs), self.clock));
+        let live = Arc::new(Live::with_window(MAX_FRAMES, format!("run{}", self.runs), self.clock));
         live.write(|hub| {
             hub.set_roster(roster::Roster::default());
             hub.apply(self.log.clone());

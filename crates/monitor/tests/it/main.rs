@@ -2,6 +2,7 @@
 //! `cargo test -p task-monitor --test it schedules::` runs one module.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
 
+mod agent_events;
 mod commands;
 mod connections;
 mod cuts;
@@ -12,6 +13,5 @@ mod many_agents;
 mod mutants;
 mod overrides;
 mod schedules;
-mod schema_events;
 mod support;
 mod world;

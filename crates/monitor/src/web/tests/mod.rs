@@ -1,5 +1,6 @@
 //! Tests of the router over a home on disk, and their fixture `WebFixture`. They use a socket only where one is needed.
 
+mod agent_events;
 mod agents;
 mod archives;
 mod auth;
@@ -13,7 +14,6 @@ mod live;
 mod matrix;
 mod perimeter;
 mod raw;
-mod schema_events;
 mod search;
 mod speak;
 mod stores;

@@ -33,7 +33,7 @@ pub(super) async fn etag(State(state): State<WebState>, request: Request, next: 
     let version = StateVersion::now(&state.app);
     let key: CacheKey = (request.uri().path().to_owned(), request.uri().query().map(str::to_owned));
     let tag = version.tag(&key);
-    if shows(request.headers(), &tag) {
+    if shows_tag(request.headers(), &tag) {
         return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
     }
     let mut response = match *request.method() {
@@ -81,7 +81,7 @@ impl StateVersion {
 }
 
 /// `If-None-Match` is a list of tags, or `*`, which names no particular answer and is skipped.
-pub(crate) fn shows(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn shows_tag(headers: &HeaderMap, tag: &str) -> bool {
     let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let lists = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|shown| strong(shown) == strong(tag))

@@ -1,6 +1,8 @@
 //! REST v2, a thin layer over `coordination::query`. The tables here and in `live.rs` are the only list of its routes.
 //! `docs/openapi.json` is generated from them and from the types of the handlers.
 
+mod agent_events;
+mod agent_events_stream;
 mod archives;
 mod avatar;
 mod categories;
@@ -10,8 +12,6 @@ mod etag;
 pub(crate) mod live;
 mod paths;
 mod read;
-mod schema_events;
-mod schema_live;
 mod speak;
 mod stores;
 
@@ -25,7 +25,7 @@ use coordination::api::{
 use utoipa::OpenApi as _;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 
-pub(crate) use self::etag::{ResponseCache, shows as shows_tag};
+pub(crate) use self::etag::{ResponseCache, shows_tag};
 use super::error::ApiError;
 use super::openapi::describe::routes;
 use super::state::WebState;
@@ -88,14 +88,14 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(routes!(classifier::replay))
         .routes(routes!(avatar::avatar))
         .routes(routes!(read::event))
-        .routes(routes!(schema_events::get, schema_events::post).layer(items_body))
-        .routes(routes!(schema_live::live))
+        .routes(routes!(agent_events::get, agent_events::post).layer(items_body))
+        .routes(routes!(agent_events_stream::live))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     OpenApiRouter::with_openapi(SharedSchemas::openapi())
         .nest("/api/v2", v2)
         // Outside `/api/v2`: `POST /api/hooks/claude-code`.
-        .routes(routes!(schema_events::hooks).layer(items_body))
+        .routes(routes!(agent_events::receive_hook).layer(items_body))
 }
 
 /// Routes with ETags. Their answers change only when the position of the live stream advances; see [`etag`].

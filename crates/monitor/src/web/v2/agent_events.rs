@@ -30,7 +30,7 @@ const NDJSON: &str = "application/x-ndjson";
 /// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
 /// among them. What is accepted is on the disk.
 #[utoipa::path(post, path = "/api/hooks/claude-code", tag = "coding agents")]
-pub(super) async fn hooks(
+pub(super) async fn receive_hook(
     State(state): State<AppState>,
     _auth: WriteAuth,
     body: JsonBytes<PostedItems>,

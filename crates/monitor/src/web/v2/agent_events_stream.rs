@@ -18,8 +18,8 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::agent_events::{event_filter, parse_cursor, revision_after, wait_until_read};
 use super::live::{sse_response, too_many_streams};
-use super::schema_events::{event_filter, parse_cursor, revision_after, wait_until_read};
 use crate::app::AppState;
 use crate::clock::ServerClock;
 use crate::core::live::ClientSlot;

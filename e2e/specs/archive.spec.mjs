@@ -1,9 +1,9 @@
-// Browser tests of archived transcripts: their list, their page, links from messages to transcript lines, and the
-// conversations of a session.
+// Browser tests of archived transcripts: their list, their page, and links from messages to transcript lines. Also of
+// the list of work sessions (참여한 협업) on the page of a stored session.
 //
 // Proves (transcripts): Archived transcripts are found by key, id and text, and read by keyboard in both languages. A
-// link to a line still leads there after its session was reset or deleted. Related conversations (참여한 대화) are those
-// that hold a message of that very session.
+// link to a line still leads there after its session was reset or deleted. The page of a stored session lists the work
+// sessions that hold one of its messages, and no others.
 import assert from "node:assert/strict";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,7 +1,9 @@
-// Browser tests of bundle integrity. A changed file does not run. The page refuses markup and scripts that are passed
-// as strings.
+// Browser tests of two protections against foreign code. A bundle file that was changed does not run (integrity
+// hashes). The browser refuses strings where the DOM would parse them as HTML or script, such as `innerHTML` (Trusted
+// Types).
 //
-// Proves (security): A bundle with one changed byte does not run, and the page accepts no markup or script as text.
+// Proves (security): A bundle with one changed byte does not run. The page inserts no string as HTML or script, except
+// the program's own empty elements.
 import assert from "node:assert/strict";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

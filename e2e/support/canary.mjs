@@ -1,5 +1,6 @@
-// Search for secrets in bytes. It finds a secret in plain, reversed, hexadecimal, URL-encoded, escaped and base64 form.
-// It also finds any piece of twelve characters.
+// Search for leaked canaries, secrets that a test plants, in bytes that left the server or the page. A secret is found
+// in plain, reversed, hexadecimal, URL-encoded, escaped and base64 form, also if only twelve consecutive characters of
+// it appear.
 const PIECE = 12;
 
 /** All encodings of a secret, as text. */

@@ -1,6 +1,6 @@
-//! Time axis for bars of delegated runs. It is proportional to time, but long idle periods are folded to a short width.
-//! A period in which a run continues is folded only if it is over three times as long as all other unfolded time. No
-//! browser APIs are used.
+//! Time axis for bars of delegated runs. It is proportional to time, except that long periods in which no run is in
+//! progress are folded to a short width. A period in which a run is in progress is folded only if it would otherwise
+//! take more than three quarters of the axis. No browser APIs are used.
 
 /// Pauses shorter than this are part of the rhythm and never folded.
 const FOLD_MS: i64 = 300_000;

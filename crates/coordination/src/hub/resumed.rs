@@ -1,4 +1,5 @@
-//! Index of sessions by the session that they resume, so that a chain of resumed sessions is followed without a scan.
+//! Index from a work session to the sessions that resumed it (`previousWorkSessionId` of their events), so that a chain
+//! of resumed sessions is followed without a scan.
 
 use std::collections::{BTreeMap, BTreeSet};
 

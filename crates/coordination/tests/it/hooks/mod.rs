@@ -1,5 +1,5 @@
-//! Helpers for the tests of Claude Code hooks (`hook_*.rs`): builders of example payloads and of ledgers filled with
-//! them, and a random generator that shuffles hooks.
+//! Helpers for the tests of Claude Code hooks (`hook_*.rs`): builders of example payloads and of a [`Ledger`] (all
+//! inputs and the events derived from them) that took such payloads, and a random generator that shuffles hooks.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;

@@ -1,6 +1,6 @@
-//! Tests of hook events in the hub, together with events of the log. They check agent states
-//! (`contract/event-schema-v1_1.md` §C.5) and the types and roles of events (§D.2). A hook event that changes is
-//! replaced on every page. Every order of arrival gives the same pages.
+//! Tests of hook events in the hub, alone and with events of the log: agent states (`contract/event-schema-v1_1.md`
+//! §C.5), and the types and roles of events (§D.2). A hook event that arrives again with other content replaces the
+//! first in every query. The order of arrival changes nothing.
 //!
 //! Proves (claude-code): Hook events give the same pages in any order and any batches, before or after the log.
 

@@ -1,4 +1,5 @@
-//! Tests of the mapping from log lines to schema events (§D of `contract/event-schema-v1_1.md`, reverse).
+//! Tests of the mapping from log lines to schema events. §D of `contract/event-schema-v1_1.md` maps schema events to
+//! the log; this is the opposite direction.
 //!
 //! Proves (claude-code): Every row of the mapping from the log to schema events holds.
 

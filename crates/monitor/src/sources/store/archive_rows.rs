@@ -1,5 +1,6 @@
 //! Reader of archives in an agent's database (`contract/sessions.md` §2.2): rows and blobs of its archive tables, and
-//! earlier windows, which are session ids that a key had before its current one.
+//! earlier windows. A window is the part of a stored session under one session id. When a session key gets a new id,
+//! the transcript of the earlier id is an archive too.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,7 @@
 //! Reader of an agent's avatar from its workspace (`contract/workspace.md` §2). The image is checked by name and
 //! content. Its size is limited, and no link is followed.
+//!
+//! Proves (work): No picture is served through a symbolic link or from outside the workspace.
 
 use std::path::Path;
 

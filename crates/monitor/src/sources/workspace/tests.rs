@@ -1,7 +1,8 @@
-//! Tests of the workspace reader: agents' folders and the configuration.
+//! Tests of the workspace reader: which folders belong to agents, what is read from the configuration, and which files
+//! are reported as unreadable.
 //!
-//! Proves (work): No picture is served through a link or from outside the workspace.
-//! See also: `crates/monitor/src/sources/workspace/picture.rs`.
+//! Proves (work): A folder or task file behind a symbolic link is reported and not read, unless the configuration names
+//! the folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Tests of the file of classifier rules: failed disk calls, preserved fields of other programs, preserved file mode,
 //! and recovery after a person removes an unreadable file.
 //!
-//! Proves (categories): After a failed disk call the rules file has the old rules, or the new ones where the answer
-//! says so.
+//! Proves (categories): After a failed disk call the rules file has the old rules, unless the answer reports the new
+//! ones as written.
 
 use coordination::api::{Taught, TaughtPut, TaughtWord};
 

@@ -177,13 +177,29 @@ pub(in crate::web) fn joined<S: Clone>(
     (schemas, paths, router.merge(other.2))
 }
 
-/// As `utoipa_axum::routes!`, with operations derived from the types of the handlers: all methods of one path.
-macro_rules! routes {
-    ($handler:path $(, $other:path)*) => {{
+/// Compares a line of the route table with `#[utoipa::path]` of its handlers. Every test that builds the router fails
+/// when they differ.
+pub(in crate::web) fn checked<S>(routes: UtoipaMethodRouter<S>, path: &str, methods: &[&str]) -> UtoipaMethodRouter<S> {
+    debug_assert!(routes.1.paths.keys().eq([path]), "{path}: the handlers have another path");
+    debug_assert!(
+        routes.1.paths.values().all(|item| {
+            let (get, put, post) = (("get", &item.get), ("put", &item.put), ("post", &item.post));
+            let described = [get, put, post, ("patch", &item.patch), ("delete", &item.delete)];
+            described.iter().all(|(name, operation)| operation.is_some() == methods.contains(name))
+        }),
+        "{path}: the handlers have other methods than {methods:?}"
+    );
+    routes
+}
+
+/// Route of the handlers of one path. The OpenAPI operations follow from the handlers' types ([`described`]). Path and
+/// methods repeat those of `#[utoipa::path]`, for readers of the table; [`checked`] compares them.
+macro_rules! api_route {
+    ($path:literal: $method:ident $handler:path $(, $other_method:ident $other:path)*) => {{
         use $crate::web::openapi::describe;
         let routes = describe::described(utoipa_axum::routes!($handler), $handler);
         $(let routes = describe::joined(routes, describe::described(utoipa_axum::routes!($other), $other));)*
-        routes
+        describe::checked(routes, $path, &[stringify!($method) $(, stringify!($other_method))*])
     }};
 }
-pub(in crate::web) use routes;
+pub(in crate::web) use api_route;

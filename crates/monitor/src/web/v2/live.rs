@@ -22,7 +22,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::core::live::{ClientSlot, CloseReason, Live, Next, StreamRequest, Subscription, poll};
 use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
-use crate::web::openapi::describe::{DescribeInput, Schemas, add_parameters, routes};
+use crate::web::openapi::describe::{DescribeInput, Schemas, add_parameters, api_route};
 
 /// Largest message of a client: bytes. The size of a message is checked only when its frame was read.
 const MAX_INCOMING_BYTES: usize = 16 * 1024;
@@ -44,7 +44,10 @@ where
     S: Clone + Send + Sync + 'static,
     Arc<Live>: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(socket)).routes(routes!(events)).routes(routes!(long_poll))
+    OpenApiRouter::new()
+        .routes(api_route!("/live": get socket))
+        .routes(api_route!("/live/events": get events))
+        .routes(api_route!("/live/poll": get long_poll))
 }
 
 /// The 503 for a client beyond the limit.

@@ -27,7 +27,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 
 pub(crate) use self::etag::{ResponseCache, shows_tag};
 use super::error::ApiError;
-use super::openapi::describe::routes;
+use super::openapi::describe::api_route;
 use super::state::WebState;
 
 /// Largest body of the routes that take long lists or texts: categories of many sessions, classifier words, a message
@@ -63,61 +63,60 @@ pub(super) fn cacheable_paths() -> Vec<String> {
     OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
 }
 
-/// All v2 routes; each handler's `#[utoipa::path]` names its method and path. `routes!` is the project's own macro: it
-/// derives the description from the types of the handler. `cacheable` is an argument, because the served router adds
-/// ETags to it and the OpenAPI document does not.
+/// All v2 routes. [`api_route!`] derives the description from the types of the handler. `cacheable` is an argument,
+/// because the served router adds ETags to it and the OpenAPI document does not.
 fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
     let large_body = DefaultBodyLimit::max(MAX_LARGE_BODY_BYTES);
     let items_body = DefaultBodyLimit::max(MAX_ITEMS_BYTES);
     let v2 = OpenApiRouter::new()
         .merge(cacheable)
-        .routes(routes!(read::health))
-        .routes(routes!(read::doctor))
-        .routes(routes!(read::names))
-        .routes(routes!(stores::list))
-        .routes(routes!(stores::preview))
-        .routes(routes!(stores::history))
-        .routes(routes!(archives::list))
-        .routes(routes!(archives::history))
-        .routes(routes!(category::set, category::clear))
-        .routes(routes!(category::history))
-        .routes(routes!(category::changes))
-        .routes(routes!(categories::set).layer(large_body))
-        .routes(routes!(classifier::get, classifier::set).layer(large_body))
-        .routes(routes!(speak::info, speak::say).layer(large_body))
-        .routes(routes!(classifier::replay))
-        .routes(routes!(avatar::avatar))
-        .routes(routes!(read::event))
-        .routes(routes!(agent_events::get, agent_events::post).layer(items_body))
-        .routes(routes!(agent_events_stream::live))
+        .routes(api_route!("/health": get read::health))
+        .routes(api_route!("/doctor": get read::doctor))
+        .routes(api_route!("/names": get read::names))
+        .routes(api_route!("/sessions-store": get stores::list))
+        .routes(api_route!("/sessions-store/{key}/preview": get stores::preview))
+        .routes(api_route!("/sessions-store/{key}/history": get stores::history))
+        .routes(api_route!("/sessions-archive": get archives::list))
+        .routes(api_route!("/sessions-archive/{agent}/{session}/history": get archives::history))
+        .routes(api_route!("/sessions/{id}/category": patch category::set, delete category::clear))
+        .routes(api_route!("/sessions/{id}/category/history": get category::history))
+        .routes(api_route!("/category-changes": get category::changes))
+        .routes(api_route!("/categories": patch categories::set).layer(large_body))
+        .routes(api_route!("/classifier/config": get classifier::get, put classifier::set).layer(large_body))
+        .routes(api_route!("/speak": get speak::info, post speak::say).layer(large_body))
+        .routes(api_route!("/classifier/replay": get classifier::replay))
+        .routes(api_route!("/agents/{id}/avatar": get avatar::avatar))
+        .routes(api_route!("/events/{id}": get read::event))
+        .routes(api_route!("/schema-events": get agent_events::get, post agent_events::post).layer(items_body))
+        .routes(api_route!("/schema-events/live": get agent_events_stream::live))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     OpenApiRouter::with_openapi(SharedSchemas::openapi())
         .nest("/api/v2", v2)
-        // Outside `/api/v2`: `POST /api/hooks/claude-code`.
-        .routes(routes!(agent_events::receive_hook).layer(items_body))
+        // Outside `/api/v2`.
+        .routes(api_route!("/api/hooks/claude-code": post agent_events::receive_hook).layer(items_body))
 }
 
 /// Routes with ETags. Their answers change only when the position of the live stream advances; see [`etag`].
 fn cacheable() -> OpenApiRouter<WebState> {
     OpenApiRouter::new()
-        .routes(routes!(read::home))
-        .routes(routes!(read::search))
-        .routes(routes!(read::sessions))
-        .routes(routes!(read::session))
-        .routes(routes!(read::thread))
-        .routes(routes!(read::find_in_thread))
-        .routes(routes!(read::find_in_session))
-        .routes(routes!(read::timeline))
-        .routes(routes!(read::session_delegations))
-        .routes(routes!(read::flow))
-        .routes(routes!(read::agents))
-        .routes(routes!(read::agent))
-        .routes(routes!(read::activity))
-        .routes(routes!(read::delegations))
-        .routes(routes!(read::quality))
-        .routes(routes!(read::drift))
-        .routes(routes!(read::events))
-        .routes(routes!(read::tasks))
-        .routes(routes!(read::task))
+        .routes(api_route!("/home": get read::home))
+        .routes(api_route!("/search": get read::search))
+        .routes(api_route!("/sessions": get read::sessions))
+        .routes(api_route!("/sessions/{id}": get read::session))
+        .routes(api_route!("/sessions/{id}/threads/{thread}": get read::thread))
+        .routes(api_route!("/sessions/{id}/threads/{thread}/find": get read::find_in_thread))
+        .routes(api_route!("/sessions/{id}/find": get read::find_in_session))
+        .routes(api_route!("/sessions/{id}/timeline": get read::timeline))
+        .routes(api_route!("/sessions/{id}/delegations": get read::session_delegations))
+        .routes(api_route!("/sessions/{id}/flow": get read::flow))
+        .routes(api_route!("/agents": get read::agents))
+        .routes(api_route!("/agents/{id}": get read::agent))
+        .routes(api_route!("/agents/{id}/activity": get read::activity))
+        .routes(api_route!("/delegations": get read::delegations))
+        .routes(api_route!("/quality": get read::quality))
+        .routes(api_route!("/drift": get read::drift))
+        .routes(api_route!("/events": get read::events))
+        .routes(api_route!("/tasks": get read::tasks))
+        .routes(api_route!("/tasks/{agent}/{id}": get read::task))
 }

@@ -1,7 +1,10 @@
 //! Derivation of titles of sessions and tasks (`contract/events.md` §7.3). Words in the form of an id are removed, and
 //! messages written by machines give no title.
 
+use std::borrow::Cow;
+
 use crate::event::{Event, Field};
+use hangul::syllable::is_syllable;
 use message_text as text;
 pub use protocol::api::TitleSource;
 use protocol::role::Role;
@@ -53,7 +56,9 @@ fn of_message(event: &Event, better: impl Fn(TitleSource) -> bool) -> Option<(Ti
 
 /// The text after `[Goal]` (or a line's `goal:`), up to the line's end or the next `[…]` heading.
 fn goal(text: &str) -> Option<String> {
-    if !text.as_bytes().windows(4).any(|four| four.eq_ignore_ascii_case(b"goal")) {
+    let bytes = text.as_bytes();
+    let named = |at: usize| bytes.get(at..at + 4).is_some_and(|four| four.eq_ignore_ascii_case(b"goal"));
+    if !memchr::memchr2_iter(b'g', b'G', bytes).any(named) {
         return None;
     }
     let mut lines = text.lines();
@@ -92,10 +97,15 @@ fn before_heading(line: &str) -> &str {
 /// no words are left.
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
-    let line = text::preview(&text::strip_tokens(without_code_blocks(text).as_str()), 400);
+    let line = text::preview(&text::strip_tokens(&without_code_blocks(text)), 400);
     let line = without_section_marks(&line);
-    let words: Vec<&str> = line.split(' ').filter_map(without_id).collect();
-    let title = words.join(" ");
+    let mut title = String::with_capacity(line.len());
+    for word in line.split(' ').filter_map(without_id) {
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
     let title = title.trim_matches(|c: char| {
         c.is_whitespace() || matches!(c, ':' | ',' | ';' | '-' | '–' | '—' | '·' | '…' | '/' | '|')
     });
@@ -112,33 +122,52 @@ pub fn heading(description: &str) -> String {
 #[must_use]
 pub fn words_of(title: &str) -> String {
     let lower = title.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    let mut words = String::with_capacity(lower.len());
+    for word in lower.split(|c: char| !is_word_char(c)).filter(|word| !word.is_empty()) {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    words
+}
+
+/// A letter or digit of any script; Hangul and ASCII, nearly everything, need no Unicode table.
+fn is_word_char(c: char) -> bool {
+    if c.is_ascii() { c.is_ascii_alphanumeric() } else { is_syllable(c) || c.is_alphanumeric() }
 }
 
 /// Removes code blocks, which make poor titles; the caller uses them only when there is nothing else.
-fn without_code_blocks(text: &str) -> String {
+fn without_code_blocks(text: &str) -> Cow<'_, str> {
     if !text.contains("```") {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let outside: Vec<&str> = text.split("```").step_by(2).collect();
     let joined = outside.join("\n");
-    if joined.trim().is_empty() { text.to_owned() } else { joined }
+    if joined.trim().is_empty() { Cow::Borrowed(text) } else { Cow::Owned(joined) }
 }
 
-fn without_section_marks(line: &str) -> String {
+/// `line` has single spaces only ([`text::preview`]).
+fn without_section_marks(line: &str) -> Cow<'_, str> {
     const MARKS: [&str; 6] = ["[goal]", "[context]", "[task]", "[constraints]", "[result]", "[outcome]"];
+    if !line.contains('[') {
+        return Cow::Borrowed(line);
+    }
     let mut out = line.to_owned();
     for mark in MARKS {
         while let Some(at) = out.to_ascii_lowercase().find(mark) {
             out.replace_range(at..at + mark.len(), " ");
         }
     }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    Cow::Owned(out.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The word when it is not an id; brackets and punctuation around an id are removed with it.
 fn without_id(word: &str) -> Option<&str> {
+    // Every form of an id has one of these; nearly no other word has.
+    if !word.bytes().any(|byte| matches!(byte, b'_' | b'-' | b':')) {
+        return Some(word).filter(|word| !word.is_empty());
+    }
     let punctuation = |c: char| c.is_ascii_punctuation() && !matches!(c, '_' | '-');
     let core = word.trim_matches(punctuation);
     if !is_id(core) {
@@ -165,6 +194,9 @@ fn has_digit(text: &str) -> bool {
 }
 
 fn is_uuid(text: &str) -> bool {
+    if text.len() != 36 {
+        return false;
+    }
     let parts: Vec<&str> = text.split('-').collect();
     parts.len() == 5
         && parts
@@ -175,6 +207,10 @@ fn is_uuid(text: &str) -> bool {
 
 /// ≤ 60 units as they are; else 59 units, cut at a space beyond 60 %, and `…`.
 fn cut(title: &str) -> String {
+    // No text has more units than bytes.
+    if title.len() <= MAX_UNITS {
+        return title.to_owned();
+    }
     let mut units = 0;
     let mut hard = title.len();
     let mut word_end = None;

@@ -1,6 +1,8 @@
 //! Parser of markers in messages: tokens, directives, prefixes and headings that agents and OpenClaw write
 //! (`contract/events.md` §7).
 
+use std::borrow::Cow;
+
 /// Whole replies that mean "nothing to say".
 const SILENT: [&str; 3] = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];
 /// Tokens that may be anywhere, in any case, with the intent they carry.
@@ -85,19 +87,19 @@ pub fn token_intent(text: &str) -> Option<&'static str> {
 
 /// The text without control tokens and `[[directives]]`; code is left alone.
 #[must_use]
-pub fn strip_tokens(text: &str) -> String {
+pub fn strip_tokens(text: &str) -> Cow<'_, str> {
     strip(text, token_length)
 }
 
 /// The text without `[[directives]]` only; code is left alone.
 #[must_use]
-pub fn strip_directives(text: &str) -> String {
+pub fn strip_directives(text: &str) -> Cow<'_, str> {
     strip(text, directive_length)
 }
 
-fn strip(text: &str, length: fn(&str) -> Option<usize>) -> String {
+fn strip(text: &str, length: fn(&str) -> Option<usize>) -> Cow<'_, str> {
     if !text.contains('[') {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut fenced = false;
@@ -114,7 +116,7 @@ fn strip(text: &str, length: fn(&str) -> Option<usize>) -> String {
             out.push_str(&stripped);
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 fn strip_line(line: &str, token: fn(&str) -> Option<usize>) -> String {

@@ -63,17 +63,20 @@ pub fn fold(text: &str) -> FoldedText<'_> {
     let mut out = String::with_capacity(text.len());
     let mut odd = Vec::new();
     let mut rest = text.char_indices().peekable();
+    // Simple characters from here on are not in `out` yet: they go there together.
+    let mut simple_from = 0;
     while let Some((start, c)) = rest.next() {
         let next = rest.peek().map(|(_, next)| *next);
         if is_simple(c) && next.is_none_or(begins) {
-            out.push(c.to_ascii_lowercase());
             continue;
         }
+        push_simple(text.get(simple_from..start).unwrap_or_default(), &mut out);
         // A letter with all that may be composed with it or with its marks.
         let mut end = start + c.len_utf8();
         while let Some((at, more)) = rest.next_if(|(_, more)| !begins(*more)) {
             end = at + more.len_utf8();
         }
+        simple_from = end;
         let from = out.len();
         push_folded(text.get(start..end).unwrap_or_default(), &mut out);
         let alone = end - start == c.len_utf8();
@@ -81,7 +84,16 @@ pub fn fold(text: &str) -> FoldedText<'_> {
             odd.push(FoldMapping { folded: from..out.len(), written: start..end });
         }
     }
+    push_simple(text.get(simple_from..).unwrap_or_default(), &mut out);
     FoldedText { text: Cow::Owned(out), odd }
+}
+
+fn push_simple(piece: &str, out: &mut String) {
+    let from = out.len();
+    out.push_str(piece);
+    if let Some(added) = out.get_mut(from..) {
+        added.make_ascii_lowercase();
+    }
 }
 
 fn push_folded(piece: &str, out: &mut String) {

@@ -11,6 +11,8 @@ use hangul::syllable::is_syllable;
 const TERMS: &str = include_str!("terms.txt");
 /// Syllables that form another noun from a term: 클릭률, 광고비, 계약서.
 const SUFFIXES: &str = "법서안률율비액팀량표일본록";
+/// Bytes of a Hangul syllable in UTF-8.
+const SYLLABLE_BYTES: usize = 3;
 /// Terms in a compound.
 const MAX_COMPOUND_PARTS: usize = 3;
 
@@ -38,9 +40,8 @@ fn tag(word: &str) -> Option<Cow<'_, str>> {
     if word.is_ascii() {
         return singular(word).map(Cow::Owned);
     }
-    let letters: Vec<char> = word.chars().collect();
-    let hangul = letters.iter().all(|c| is_syllable(*c));
-    (hangul && is_compound(&letters, MAX_COMPOUND_PARTS)).then_some(Cow::Borrowed(word))
+    let hangul = word.chars().all(is_syllable);
+    (hangul && is_compound(word, MAX_COMPOUND_PARTS)).then_some(Cow::Borrowed(word))
 }
 
 /// `policies` → `policy`, `queries` → `query`, `contracts` → `contract`, where that is a term.
@@ -51,18 +52,18 @@ fn singular(word: &str) -> Option<String> {
     [of_ies, of_s, of_es].into_iter().flatten().find(|word| is_term(word))
 }
 
-/// Whether it is a sequence of at most `parts` terms, the last perhaps with a suffix.
-fn is_compound(letters: &[char], parts: usize) -> bool {
-    if parts == 0 || letters.len() < 3 {
+/// Whether a word of Hangul syllables is a sequence of at most `parts` terms, the last perhaps with a suffix.
+fn is_compound(word: &str, parts: usize) -> bool {
+    if parts == 0 {
         return false;
     }
-    (2..letters.len()).any(|at| {
-        let (first, rest) = letters.split_at(at);
-        let ends = match rest {
-            [suffix] => SUFFIXES.contains(*suffix),
-            rest => is_term(&rest.iter().collect::<String>()) || is_compound(rest, parts - 1),
+    (2 * SYLLABLE_BYTES..word.len()).step_by(SYLLABLE_BYTES).any(|at| {
+        let Some((first, rest)) = word.split_at_checked(at) else { return false };
+        let ends = || match rest.len() {
+            SYLLABLE_BYTES => SUFFIXES.contains(rest),
+            _ => is_term(rest) || is_compound(rest, parts - 1),
         };
-        ends && is_term(&first.iter().collect::<String>())
+        is_term(first) && ends()
     })
 }
 

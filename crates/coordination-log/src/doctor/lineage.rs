@@ -2,7 +2,6 @@
 //! events that change the work session without naming the previous one, and depths that are neither the parent
 //! conversation's nor one more. It remembers the newest [`MAX_CONVERSATIONS`] conversations.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use crate::event::{Event, Field};
@@ -13,7 +12,7 @@ const MAX_CONVERSATIONS: usize = 4096;
 
 #[derive(Debug, Default)]
 pub(super) struct Lineage {
-    known: HashMap<String, ConversationOrigin>,
+    known: HashMap<String, ConversationOrigin, foldhash::fast::RandomState>,
     order: VecDeque<String>,
 }
 
@@ -45,8 +44,9 @@ impl Lineage {
             }
             _ => None,
         };
-        if let Entry::Vacant(free) = self.known.entry(own.to_owned()) {
-            free.insert(ConversationOrigin { work_session: work_session.map(str::to_owned), depth });
+        if !self.known.contains_key(own) {
+            let origin = ConversationOrigin { work_session: work_session.map(str::to_owned), depth };
+            self.known.insert(own.to_owned(), origin);
             self.order.push_back(own.to_owned());
             if self.order.len() > MAX_CONVERSATIONS
                 && let Some(oldest) = self.order.pop_front()

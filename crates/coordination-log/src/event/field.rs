@@ -181,8 +181,9 @@ struct Rare {
 /// The extracted values of one event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct FieldTable {
-    /// Bit set of the present fields: most lookups are for an absent one.
+    /// Bit set of the fields in `entries`: most lookups are for an absent one.
     known: u128,
+    /// In the order of [`Field`], so that the number of smaller bits in `known` is an entry's index.
     entries: Box<[FieldEntry]>,
     /// Data that most lines do not have.
     rare: Option<Box<Rare>>,
@@ -193,7 +194,7 @@ impl FieldTable {
         if self.known & field.bit() == 0 {
             return None;
         }
-        self.entries.iter().find(|entry| entry.field == field).copied()
+        self.entries.get((self.known & (field.bit() - 1)).count_ones() as usize).copied()
     }
 
     fn wide(&self, entry: FieldEntry) -> Option<u64> {
@@ -338,10 +339,12 @@ impl Collector {
         self.entries.push(FieldEntry { field, kind, halves: [0; 2] });
     }
 
-    pub(super) fn finish(self) -> FieldTable {
+    pub(super) fn finish(mut self) -> FieldTable {
+        self.entries.sort_unstable_by_key(|entry| entry.field);
+        let known = self.entries.iter().fold(0, |known, entry| known | entry.field.bit());
         let plain = self.aside.is_empty() && self.wide.is_empty();
         let rare = Rare { aside: self.aside.into_boxed_str(), wide: self.wide.into_boxed_slice() };
-        FieldTable { known: self.met, entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }
+        FieldTable { known, entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }
     }
 }
 

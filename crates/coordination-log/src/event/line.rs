@@ -61,8 +61,11 @@ pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> ParsedLin
     let mut offset = base_offset;
     let file: Arc<str> = file_token.into();
     let mut shared = TextInterner::default();
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let Some(body) = line.strip_suffix(b"\n") else { break };
+    let mut from = 0;
+    for end in memchr::memchr_iter(b'\n', bytes) {
+        let body = bytes.get(from..end).unwrap_or_default();
+        let length = end + 1 - from;
+        from = end + 1;
         if !is_blank(body) {
             match one_line(body, &file, offset, &mut shared) {
                 Ok(event) => {
@@ -76,7 +79,7 @@ pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> ParsedLin
                 }
             }
         }
-        offset = offset.saturating_add(line.len() as u64);
+        offset = offset.saturating_add(length as u64);
     }
     lines
 }
@@ -90,7 +93,7 @@ pub fn event_from_value(value: &Value, id: &EventId) -> Result<Event, LineError>
 }
 
 fn is_blank(line: &[u8]) -> bool {
-    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii_start().is_empty()
 }
 
 fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut ParsedLines) {

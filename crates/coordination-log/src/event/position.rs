@@ -83,7 +83,7 @@ impl EventPosition {
 
 /// Interned texts. Lives while one piece of a file is read.
 #[derive(Debug, Default)]
-pub(super) struct TextInterner(HashSet<Arc<str>>);
+pub(super) struct TextInterner(HashSet<Arc<str>, foldhash::fast::RandomState>);
 
 impl TextInterner {
     pub(super) fn text(&mut self, text: &str) -> Arc<str> {

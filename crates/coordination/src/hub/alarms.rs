@@ -1,10 +1,9 @@
 //! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. With it, the query
 //! of `GET /api/v2/home` lists the failures of the last day without reading log lines.
 
-use std::collections::HashMap;
-
 use super::Log;
 use super::event_meta::Posting;
+use super::hash_map::FastHashMap;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 use crate::text;
@@ -37,7 +36,7 @@ impl Alarm {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alarms {
     order: Posting,
-    by_event: HashMap<u32, Alarm>,
+    by_event: FastHashMap<u32, Alarm>,
 }
 
 impl Alarms {

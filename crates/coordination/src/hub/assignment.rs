@@ -2,10 +2,11 @@
 //! without either id goes to a synthetic session, usually that of its agent pair; a pause of over 30 minutes begins a
 //! new one. Other events get no session (defects D20 and D21 in `contract/monitor-api.md`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Log;
 use super::event_meta::{EventMeta, NONE, Posting, order, push_tight};
+use super::hash_map::FastHashMap;
 use super::session::Session;
 use super::thread::ThreadKey;
 use crate::event::Event;
@@ -19,7 +20,7 @@ pub(crate) struct SessionTable {
     /// Slots; a slot without events stays empty permanently.
     pub(crate) slots: Vec<Session>,
     /// Slots of the sessions that have events.
-    pub(crate) by_id: HashMap<SessionId, u32>,
+    pub(crate) by_id: FastHashMap<SessionId, u32>,
 }
 
 impl SessionTable {
@@ -65,9 +66,9 @@ struct PairEvents {
 #[derive(Debug, Default)]
 pub(crate) struct SessionAssigner {
     /// By conversation id. Never shrinks.
-    conversations: HashMap<Box<str>, Conversation>,
+    conversations: FastHashMap<Box<str>, Conversation>,
     /// By thread key of the two agents. An entry leaves with its last event.
-    pairs: HashMap<String, PairEvents>,
+    pairs: FastHashMap<String, PairEvents>,
     /// Conversations with new events. Emptied by [`SessionAssigner::settle`].
     touched_conversations: BTreeSet<String>,
     /// Pairs with new or withdrawn events. Emptied by [`SessionAssigner::settle`].
@@ -100,7 +101,7 @@ impl SessionAssigner {
                 self.note_home(index, conversation, ctx.events);
             }
         } else if let Some(id) = conversation {
-            self.known(id).unassigned.get_or_insert_default().list.push(index);
+            self.conversations.entry(id.into()).or_default().unassigned.get_or_insert_default().list.push(index);
             self.touched_conversations.insert(id.to_owned());
         } else if event.event_type().starts_with("a2a.") {
             match ThreadKey::from_event(event) {
@@ -158,15 +159,17 @@ impl SessionAssigner {
         all.filter_map(|(id, known)| Some((&**id, known.unassigned.as_deref()?.list.as_slice())))
     }
 
-    fn known(&mut self, id: &str) -> &mut Conversation {
-        self.conversations.entry(id.into()).or_default()
-    }
-
     fn note_home(&mut self, index: u32, id: &str, events: &Log) {
-        let known = self.known(id);
+        let Some(known) = self.conversations.get_mut(id) else {
+            self.conversations.insert(id.into(), Conversation { home: Some(index), unassigned: None });
+            return;
+        };
         if known.home.is_none_or(|home| order(events, index, home).is_lt()) {
             known.home = Some(index);
-            self.touched_conversations.insert(id.to_owned());
+            // Only events without a work session follow it.
+            if known.unassigned.is_some() {
+                self.touched_conversations.insert(id.to_owned());
+            }
         }
     }
 

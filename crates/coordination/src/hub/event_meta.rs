@@ -240,6 +240,11 @@ impl Posting {
         push_tight(&mut self.list, index);
     }
 
+    /// Whether nothing was added since the list was sorted.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.sorted == self.list.len()
+    }
+
     /// Sorts the list. Returns the first index that moved, if any did.
     pub(crate) fn settle(&mut self, events: &Log) -> Option<usize> {
         let moved = settle(events, &mut self.list, self.sorted);

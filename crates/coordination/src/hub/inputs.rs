@@ -110,7 +110,8 @@ impl Hub {
             let session = &self.sessions.table.slots[*slot as usize];
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
             let left = self.sessions.overview.leave(*slot, session);
-            self.sessions.overview.enter(*slot, session, manual, left, None);
+            let verdict = session.state.votes.brief_verdict();
+            self.sessions.overview.enter(*slot, session, &verdict, manual, left, None);
         }
         Changes { sessions, everything, ..Changes::default() }
     }
@@ -156,17 +157,12 @@ impl Hub {
         for slot in self.sessions.newest.values().copied() {
             let session = &mut self.sessions.table.slots[slot as usize];
             if session.state.votes.is_silent()
-                && read_titles(
-                    session,
-                    &self.inputs.tasks,
-                    &self.inputs.workspace,
-                    &self.events.log,
-                    &self.inputs.classifier,
-                )
+                && read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier)
             {
                 let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
                 let left = self.sessions.overview.leave(slot, session);
-                self.sessions.overview.enter(slot, session, manual, left, None);
+                let verdict = session.state.finish(&self.events.log);
+                self.sessions.overview.enter(slot, session, &verdict, manual, left, None);
                 changes.sessions.insert(slot);
             }
         }

@@ -15,6 +15,7 @@ mod compaction;
 mod daily_counts;
 mod event_meta;
 mod exchanges;
+mod hash_map;
 mod inputs;
 mod keys;
 mod log;
@@ -63,10 +64,11 @@ pub(crate) use v1::{
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use assignment::{AssignCtx, SessionAssigner, SessionTable};
 use event_meta::{Positions, Posting};
+use hash_map::FastHashMap;
 use inputs::Inputs;
 use names::NameTable;
 use resumed::Resumed;
@@ -117,7 +119,7 @@ pub(crate) struct Indexes {
     /// Count of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
     pub(crate) tally: EventTally,
     /// Events by the agent that speaks, is addressed or emits. Withdrawn events are removed.
-    pub(crate) by_agent: HashMap<AgentId, Posting>,
+    pub(crate) by_agent: FastHashMap<AgentId, Posting>,
     /// Tasks by id, from the events that name them, with their order in lists.
     pub(crate) task_log: TaskLog,
     /// Events of failing efforts (`unblock.failed`, `continuation.backoff`), for the work list. Never shrinks.
@@ -172,7 +174,7 @@ impl Hub {
             self.withdraw_from_v1(*index);
             self.withdraw(*index);
         }
-        let mut agents: BTreeSet<AgentId> = BTreeSet::new();
+        let mut agents: Vec<AgentId> = Vec::new();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.log.len()) else { break };
             if !self.events.positions.insert(&self.events.log, event.position(), index) {
@@ -188,14 +190,14 @@ impl Hub {
             self.events.meta.push(meta);
             self.events.timeline.push(index);
             for agent in [event.speaker_name(), event.addressee_name(), event.agent().into()] {
-                if !agents.contains(&*agent) {
-                    agents.insert(AgentId::from(&*agent));
-                }
                 let posting = match self.indexes.by_agent.get_mut(&*agent) {
                     Some(posting) => posting,
-                    None => self.indexes.by_agent.entry(AgentId(agent.into_owned())).or_default(),
+                    None => self.indexes.by_agent.entry(AgentId::from(&*agent)).or_default(),
                 };
                 if posting.list.last() != Some(&index) {
+                    if posting.is_settled() {
+                        agents.push(AgentId(agent.into_owned()));
+                    }
                     posting.push(index);
                 }
             }
@@ -250,7 +252,7 @@ impl Hub {
             self.sessions.resumed.leave(slot, session);
             let FoldResult { threads, forgotten, recast } =
                 session.fold(&self.events.log, &mut self.events.meta, &self.inputs.classifier);
-            read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.events.log, &self.inputs.classifier);
+            read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier);
             recast.into_iter().for_each(|index| self.indexes.tally.recast(index, &self.events.meta[index as usize]));
             if self.events.log.has_rehydrated() {
                 drop(self.events.log.evict_rehydrated());
@@ -263,12 +265,13 @@ impl Hub {
                 changes.reordered = true;
                 continue;
             }
+            let verdict = session.state.finish(&self.events.log);
             changes.reordered |= had && session.state.last < before;
             self.sessions.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
             self.sessions.resumed.enter(slot, session);
             self.indexes.titles.enter(slot, session);
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
-            self.sessions.overview.enter(slot, session, manual, left, forgotten);
+            self.sessions.overview.enter(slot, session, &verdict, manual, left, forgotten);
             changes.sessions.insert(slot);
             if !threads.items.is_empty() || !threads.removed.is_empty() {
                 changes.threads.insert(slot, threads);
@@ -293,19 +296,14 @@ impl Hub {
 }
 
 /// Lets the titles of its tasks decide the category of a session whose events give no evidence. Returns whether the
-/// evidence of the titles changed.
+/// evidence of the titles changed; [`FoldState::finish`] then updates what lists show.
 fn read_titles(
     session: &mut Session,
     tasks: &WorkspaceIndex,
     workspace: &Workspace,
-    events: &Log,
     classifier: &ClassifierConfig,
 ) -> bool {
     let silent = session.state.votes.is_silent();
     let titles = if silent { tasks.titles(workspace, session) } else { Vec::new() };
-    let changed = session.state.votes.read_titles(&titles, &classifier.lexicon);
-    if changed {
-        session.state.finish(events);
-    }
-    changed
+    session.state.votes.read_titles(&titles, &classifier.lexicon)
 }

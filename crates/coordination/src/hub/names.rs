@@ -1,13 +1,14 @@
 //! Interner that numbers repeated texts: event types, agent ids and sub-tags. A number takes two bytes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use super::hash_map::FastHashMap;
 
 /// Numbered texts, in order of appearance. Never shrinks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameTable {
     names: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u16>,
+    numbers: FastHashMap<Arc<str>, u16>,
 }
 
 impl NameTable {

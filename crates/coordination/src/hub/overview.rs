@@ -7,6 +7,7 @@ use super::Hub;
 use super::daily_counts::FiledDays;
 use super::names::NameTable;
 use super::session::Session;
+use super::votes::BriefVerdict;
 use crate::category::{Category, CategorySource};
 use crate::doctor::PAST_BEFORE;
 use crate::session::{ARCHIVE_AFTER_MS, Status};
@@ -200,11 +201,11 @@ impl Overview {
         &mut self,
         slot: u32,
         session: &Session,
+        verdict: &BriefVerdict,
         manual: Option<Category>,
         left: Option<Left>,
         forgotten: Option<Vec<(i64, u32)>>,
     ) {
-        let verdict = session.state.votes.verdict();
         let mut tags = [NO_TAG; MAX_TAGS];
         for (place, tag) in tags.iter_mut().zip(&verdict.sub_tags) {
             *place = self.tags.number(tag);

@@ -2,18 +2,19 @@
 //! fold. A late event causes a replay from a checkpoint (a stored earlier state) or from the start, so the result does
 //! not depend on the order of arrival.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::Log;
 use super::changes::{ThreadChanges, ThreadItemChanges};
 use super::checkpoint::Checkpoint;
 use super::event_meta::{EventMeta, NONE, push_tight, settle};
+use super::hash_map::FastHashMap;
 use super::keys::FoldedKeys;
 use super::provenance::Origins;
 use super::rules::ClassifierConfig;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{Thread, ThreadKey, is_talk};
-use super::votes::Votes;
+use super::votes::{BriefVerdict, Votes};
 use crate::api::{LastMessage, RoleCounts};
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
@@ -84,7 +85,7 @@ pub(crate) struct FoldState {
     /// Position of the newest thread of each key, from [`FEW_THREADS`] threads on. A linear search is as fast below
     /// that.
     #[expect(clippy::box_collection, reason = "hardly any session has one, and an empty map takes forty bytes more")]
-    by_key: Option<Box<HashMap<String, usize>>>,
+    by_key: Option<Box<FastHashMap<String, usize>>>,
     /// Spawns at most [`TWIN_MS`] before the newest one, to recognise their send twins.
     recent_spawns: Vec<u32>,
 }
@@ -149,7 +150,7 @@ impl Session {
         votes
     }
 
-    /// Updates the state to all its events.
+    /// Updates the state to all its events, but for what [`FoldState::finish`] makes.
     pub(crate) fn fold(&mut self, events: &Log, meta: &mut [EventMeta], classifier: &ClassifierConfig) -> FoldResult {
         let mut changes = ThreadChanges::default();
         let known = self.folded;
@@ -180,7 +181,6 @@ impl Session {
             recast.extend(self.state.push(index, events, meta, classifier, &mut changes).then_some(index));
         }
         self.folded = self.events.len();
-        self.state.finish(events);
         if late.is_some() {
             changes.items = self
                 .state
@@ -263,8 +263,9 @@ impl FoldState {
         self.title.as_ref().filter(|(source, _)| *source < TitleSource::Default).map(|(_, title)| title.as_str())
     }
 
-    /// Updates what lists show, after all events are added.
-    pub(super) fn finish(&mut self, events: &Log) {
+    /// Updates what lists show, after all events and titles of tasks are added. Returns the verdict, so that it is
+    /// made once.
+    pub(super) fn finish(&mut self, events: &Log) -> BriefVerdict {
         let shown = |index: u32| {
             let mut line = line(&events[index as usize]);
             line.text.shrink_to_fit();
@@ -272,13 +273,14 @@ impl FoldState {
         };
         self.newest = self.last_bubble.or(self.last_text).map(shown);
         self.agents_in_order();
-        let verdict = self.votes.verdict();
+        let verdict = self.votes.brief_verdict();
         let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
         let mut words = vec![title];
         words.extend(self.newest.as_ref().map(|line| line.text.as_str()));
         words.extend(verdict.sub_tags.iter().map(String::as_str));
         words.extend(self.agents.iter().map(|party| party.id.as_str()));
         self.search = crate::search::folded(&words.join("\n")).into_boxed_str();
+        verdict
     }
 
     /// Most active first, equals in order of appearance.

@@ -1,10 +1,11 @@
 //! Counters of events by role, type and agents, and lists of the events of each type. They are updated with each event,
 //! so that an event list is counted without a scan.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::Log;
 use super::event_meta::{EventMeta, Posting};
+use super::hash_map::FastHashMap;
 use crate::role::Role;
 
 /// Values shared by events that are counted together.
@@ -45,7 +46,7 @@ pub(crate) struct EventTally {
     /// By cell number; emptied when all roles are rederived.
     cells: Vec<TallyCell>,
     /// Cell number by the values that its events share.
-    numbers: HashMap<TallyKey, u32>,
+    numbers: FastHashMap<TallyKey, u32>,
     /// Cell number of each event, or [`WITHDRAWN_CELL`].
     cell_by_event: Vec<u32>,
     /// Events of each type, by the type's number.

@@ -106,6 +106,14 @@ pub(crate) struct SessionVerdict {
     pub(crate) evidence: CategoryEvidence,
 }
 
+/// Category and tags of a session: what lists and sums read of [`SessionVerdict`].
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct BriefVerdict {
+    /// The category, its source and its confidence; without a version.
+    pub(crate) info: CategoryInfo,
+    pub(crate) sub_tags: Vec<String>,
+}
+
 impl Votes {
     /// Counts an event by the classifier in force, and returns the event's own category.
     pub(crate) fn judge(&mut self, event: &Event, role: Role, classifier: &ClassifierConfig) -> Category {
@@ -217,6 +225,18 @@ impl Votes {
         verdict
     }
 
+    /// [`Votes::verdict`] without the evidence. Every fold needs one.
+    pub(crate) fn brief_verdict(&self) -> BriefVerdict {
+        if self.explicit.is_none() && !self.by_v1 {
+            let texts = self.sums_by_kind.iter().flatten().chain(&self.titles);
+            if let Some(verdict) = texts.into_iter().find_map(|sums| sums.brief_verdict()) {
+                return verdict;
+            }
+        }
+        let SessionVerdict { info, sub_tags, .. } = self.decided();
+        BriefVerdict { info, sub_tags }
+    }
+
     fn version(&self) -> Classifier {
         if self.by_v1 { Classifier::V1 } else { Classifier::V2 }
     }
@@ -297,15 +317,31 @@ impl TextSums {
         }
     }
 
+    /// Its words that spoke for a category, heaviest first, with their part of the sum.
+    fn words_for(&self, wanted: Category) -> Vec<(&str, i32)> {
+        let words = self.words.iter().filter(|(_, category, _)| *category == wanted);
+        let mut words: Vec<_> = words.map(|(word, _, part)| (&**word, *part)).collect();
+        words.sort_by_key(|(_, part)| std::cmp::Reverse(*part));
+        words
+    }
+
+    fn brief_verdict(&self) -> Option<BriefVerdict> {
+        let answer = self.sum.answer_with(&self.learnt)?;
+        let words = self.words_for(answer.category);
+        Some(BriefVerdict {
+            info: info(answer.category, answer.secondary, CategorySource::Rule, answer.confidence),
+            sub_tags: v2::sub_tags(words.iter().map(|(word, _)| *word), MAX_TAGS),
+        })
+    }
+
     fn verdict(&self) -> Option<SessionVerdict> {
         let answer = self.sum.answer_with(&self.learnt)?;
-        let mut words: Vec<_> = self.words.iter().filter(|(_, category, _)| *category == answer.category).collect();
-        words.sort_by_key(|(_, _, part)| std::cmp::Reverse(*part));
-        let weighed = words.iter().map(|(word, _, part)| (word.to_string(), self.sum.weight(*part)));
+        let words = self.words_for(answer.category);
+        let weighed = words.iter().map(|(word, part)| ((*word).to_owned(), self.sum.weight(*part)));
         let matches = weighed.filter(|(_, weight)| *weight >= MIN_WEIGHT).take(MAX_WORDS);
         Some(SessionVerdict {
             info: info(answer.category, answer.secondary.clone(), CategorySource::Rule, answer.confidence),
-            sub_tags: v2::sub_tags(words.iter().map(|(word, ..)| &**word), MAX_TAGS),
+            sub_tags: v2::sub_tags(words.iter().map(|(word, _)| *word), MAX_TAGS),
             evidence: CategoryEvidence {
                 matches: matches.collect(),
                 taught: self.learnt.words(answer.category.index()),

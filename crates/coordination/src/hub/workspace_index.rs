@@ -1,7 +1,8 @@
 //! Index of the agents' workspace folders by task and by session.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use super::hash_map::FastHashMap;
 use super::session::Session;
 use super::task_texts::{DatedStatus, TaskTexts, Times, of_entry, of_file};
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -19,7 +20,7 @@ pub(crate) enum TaskAt {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkspaceIndex {
     /// Position of each agent's folder in the workspace.
-    by_agent: HashMap<AgentId, u32>,
+    by_agent: FastHashMap<AgentId, u32>,
     /// Of each agent: open tasks and archived ones.
     shelves: Vec<[TaskTexts; 2]>,
     /// Every known place of a task by its id, open ones first.
@@ -27,9 +28,9 @@ pub(crate) struct WorkspaceIndex {
     /// Places that are not shown, in order: the same agent has a more complete one for the same id.
     hidden: Vec<TaskAt>,
     /// Tasks whose file names the session.
-    pub(crate) by_session: HashMap<SessionId, Vec<TaskId>>,
+    pub(crate) by_session: FastHashMap<SessionId, Vec<TaskId>>,
     /// The session that a session resumes, by task files.
-    pub(crate) previous: HashMap<SessionId, SessionId>,
+    pub(crate) previous: FastHashMap<SessionId, SessionId>,
 }
 
 impl WorkspaceIndex {

@@ -7,7 +7,7 @@
 //! twice into one file has two hashes and counts twice.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 use std::ops::Range;
 
 /// Hash chain over the bytes of one file, line by line.
@@ -46,7 +46,27 @@ impl Prefix {
 /// Fingerprints of all prefixes that were delivered.
 #[derive(Debug, Default)]
 pub(super) struct DeliveredPrefixes {
-    prefixes: HashSet<u64>,
+    prefixes: HashSet<u64, BuildHasherDefault<HashAsIs>>,
+}
+
+/// Hasher of values that are hashes: it takes the value as it is.
+#[derive(Debug, Default)]
+struct HashAsIs(u64);
+
+impl Hasher for HashAsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        self.0 = hasher.finish();
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 impl DeliveredPrefixes {
@@ -55,9 +75,8 @@ impl DeliveredPrefixes {
     /// evidence of a copy: files may start with equal lines.
     pub(super) fn new_runs(&mut self, prefix: &mut Prefix, lines: &[u8], at_start: bool) -> Vec<Range<usize>> {
         let (mut runs, mut at) = (Vec::<Range<usize>>::new(), 0);
-        for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            let end = at + line.len();
-            if self.prefixes.insert(prefix.end_line(line)) {
+        for end in memchr::memchr_iter(b'\n', lines).map(|newline| newline + 1) {
+            if self.prefixes.insert(prefix.end_line(lines.get(at..end).unwrap_or_default())) {
                 match runs.last_mut() {
                     Some(run) if run.end == at => run.end = end,
                     _ => runs.push(at..end),
@@ -65,7 +84,7 @@ impl DeliveredPrefixes {
             }
             at = end;
         }
-        let first_line = lines.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let first_line = memchr::memchr(b'\n', lines).map_or(0, |end| end + 1);
         if let (true, [run]) = (at_start, runs.as_mut_slice())
             && run.start == first_line
         {

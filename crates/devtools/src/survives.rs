@@ -1,5 +1,5 @@
 //! Test that a wasm instance stays usable after a caught panic. It compiles the test module
-//! `crates/contained/examples/survives.rs` to wasm, where panics abort, and runs it in Node.
+//! `crates/panic-isolation/examples/survives.rs` to wasm, where panics abort, and runs it in Node.
 //!
 //! Proves (text): A panic while a text is read leaves the wasm instance usable.
 
@@ -20,7 +20,7 @@ pub fn run() -> Result<()> {
         "-q",
         "--locked",
         "-p",
-        "contained",
+        "panic-isolation",
         "--example",
         "survives",
         "--target",
@@ -29,7 +29,7 @@ pub fn run() -> Result<()> {
     let examples = tree::target()?.join(TARGET).join("debug/examples");
     let module = examples.join("survives-module");
     bind(&examples.join("survives.wasm"), &module, "survives", BindTarget::Node, BindOptions::default())?;
-    let script = tree::root().join("crates/contained/examples/survives.mjs");
+    let script = tree::root().join("crates/panic-isolation/examples/survives.mjs");
     // The panics are printed on the error output, as they should be: they are shown only when something else is wrong.
     shell::run_quietly(Command::new("node").arg(script).arg(&module))
 }

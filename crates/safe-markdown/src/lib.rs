@@ -38,7 +38,7 @@ pub const MAX_BYTES: usize = 64 * 1024;
 pub const SPARE_BYTES: usize = 16 * 1024;
 
 /// Reads a message. `people` names a Discord user id, if it can. Should the parser fail (a defect), the text stays as
-/// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained::catch_panic`.)
+/// it was written. (In wasm a panic cannot be caught here; the page calls this inside `panic_isolation::catch_panic`.)
 #[must_use]
 pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {
     literal_on_panic(text, || read(text, MAX_NODES, people).0)

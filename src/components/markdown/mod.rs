@@ -5,10 +5,10 @@ mod slices;
 
 use std::sync::Arc;
 
-use contained::catch_panic;
 use coordination::markdown::{self, Alignment, Block, Document, HeadLimit, Inline, ListItem, MAX_DIFF_LINES};
 use leptos::prelude::*;
 use link::{image, link};
+use panic_isolation::catch_panic;
 use slices::{SLICE_ELEMENTS, SliceWriter, UNFOLD_SLICE_ELEMENTS};
 
 use super::copy_button::CopyButton;

@@ -87,8 +87,7 @@ impl Hub {
         for (slot, sums) in sums {
             let session = &mut self.sessions.table.slots[slot as usize];
             let taught = session.state.votes.apply_rules(sums);
-            if read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier) || taught
-            {
+            if read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier) || taught {
                 let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
                 let left = self.sessions.overview.leave(slot, session);
                 let verdict = session.state.finish(&self.events.log);

@@ -6,7 +6,7 @@
 mod module {
     use std::sync::Mutex;
 
-    use contained::{MAX_CAUGHT_PANICS, catch_panic};
+    use panic_isolation::{MAX_CAUGHT_PANICS, catch_panic};
     use wasm_bindgen::prelude::wasm_bindgen;
 
     /// What `try_work` did, two lines for each call.

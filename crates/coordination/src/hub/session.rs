@@ -83,8 +83,7 @@ pub(crate) struct FoldState {
     /// Number of events by hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
     /// Position of the newest thread of each key, from [`FEW_THREADS`] threads on. A linear search is as fast below
-    /// that.
-    #[expect(clippy::box_collection, reason = "hardly any session has one, and an empty map takes forty bytes more")]
+    /// that. Boxed: hardly any session has one, and an empty map takes forty bytes more.
     by_key: Option<Box<FastHashMap<String, usize>>>,
     /// Spawns at most [`TWIN_MS`] before the newest one, to recognise their send twins.
     recent_spawns: Vec<u32>,

@@ -34,6 +34,11 @@ pub(super) fn lead(c: char) -> Option<char> {
     INITIALS.get(split(c)?.initial as usize).copied()
 }
 
+/// Number of an initial consonant; `None` for a letter that begins no syllable.
+pub(super) fn initial_number(consonant: char) -> Option<u32> {
+    (0..).zip(INITIALS).find(|(_, initial)| *initial == consonant).map(|(number, _)| number)
+}
+
 /// The consonants that a letter written alone represents: itself, or the two of a pair. Empty for anything else.
 pub(super) fn parts(c: char) -> Vec<char> {
     match PAIRS.iter().find(|(pair, _)| *pair == c) {

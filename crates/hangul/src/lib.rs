@@ -10,7 +10,7 @@ mod jamo;
 mod layout;
 pub mod syllable;
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 pub use self::initials::InitialsQuery;
 use self::jamo::{keys, lead, parts};
@@ -72,6 +72,12 @@ pub fn consonants(word: &str) -> Option<Vec<char>> {
         out.extend(parts);
     }
     (!out.is_empty()).then_some(out)
+}
+
+/// The syllables that begin with a consonant; `None` for a letter that no syllable begins with.
+#[must_use]
+pub fn syllables_with(consonant: char) -> Option<RangeInclusive<char>> {
+    syllable::with_initial(jamo::initial_number(consonant)?)
 }
 
 /// What is left of these consonants behind a character that represents the first of them: a syllable that begins with

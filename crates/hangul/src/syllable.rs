@@ -1,6 +1,8 @@
 //! Arithmetic of precomposed Hangul syllables (가–힣): 19 initials, 21 vowels and 28 finals (0: none), in the order of
 //! Unicode. Text that mixes precomposed and conjoining letters is normalised elsewhere (`search::fold`).
 
+use std::ops::RangeInclusive;
+
 const FIRST: u32 = '가' as u32;
 const VOWELS: u32 = 21;
 const FINALS: u32 = 28;
@@ -38,6 +40,12 @@ pub fn split(c: char) -> Option<Syllable> {
     let number = u32::from(c).checked_sub(FIRST).filter(|number| *number < SYLLABLES)?;
     let (initial, vowel) = (number / (VOWELS * FINALS), number / FINALS % VOWELS);
     Some(Syllable { initial, vowel, final_consonant: number % FINALS })
+}
+
+/// The syllables with an initial consonant, by its number; they are one range.
+pub(crate) fn with_initial(initial: u32) -> Option<RangeInclusive<char>> {
+    let first = FIRST + initial * VOWELS * FINALS;
+    Some(char::from_u32(first)?..=char::from_u32(first + VOWELS * FINALS - 1)?)
 }
 
 /// Number of a syllable's final consonant; 0 when it has none.

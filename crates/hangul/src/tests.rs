@@ -122,3 +122,12 @@ proptest! {
         prop_assert_eq!(found.ranges, vec![0..typed.len()]);
     }
 }
+
+#[test]
+fn syllables_of_a_consonant_are_its_range() {
+    for consonant in 'ㄱ'..='ㅣ' {
+        let known: Vec<char> = ('가'..='힣').filter(|c| crate::lead(*c) == Some(consonant)).collect();
+        let range: Vec<char> = crate::syllables_with(consonant).into_iter().flatten().collect();
+        assert_eq!(range, known, "{consonant}");
+    }
+}

@@ -13,6 +13,8 @@ use super::particle;
 /// Least number of initial consonants of a search: one alone is in nearly every text, and is matched as the
 /// letter it is.
 const MIN_INITIALS: usize = 2;
+/// Bytes of ASCII that are passed over at once.
+const ASCII_STEP: usize = 32;
 
 /// A word or a phrase, prepared once. Texts are to be folded ([`super::fold`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,17 +309,40 @@ pub fn has_initials(token: &str, letters: &[char]) -> bool {
     initials(token, 0, letters).is_some()
 }
 
-fn initials(folded: &str, from: usize, letters: &[char]) -> Option<Range<usize>> {
-    let rest = folded.get(from..)?;
-    rest.char_indices().find_map(|(at, c)| {
-        let mut left = hangul::after_initial(c, letters)?;
-        let mut end = from + at + c.len_utf8();
-        let mut after = folded.get(end..)?.chars();
-        while !left.is_empty() {
-            let c = after.next()?;
-            left = hangul::after_initial(c, left)?;
-            end += c.len_utf8();
+fn initials(folded: &str, mut at: usize, letters: &[char]) -> Option<Range<usize>> {
+    let first = letters.first().copied()?;
+    let syllables = hangul::syllables_with(first);
+    let begins = |c: char| match is_syllable(c) {
+        true => syllables.as_ref().is_some_and(|syllables| syllables.contains(&c)),
+        false => ('ㄱ'..='ㅎ').contains(&c),
+    };
+    loop {
+        at = skip_ascii(folded, at)?;
+        let rest = folded.get(at..)?;
+        let c = rest.chars().next()?;
+        if begins(c)
+            && let Some(length) = initials_length(rest, letters)
+        {
+            return Some(at..at + length);
         }
-        Some(from + at..end)
-    })
+        at += c.len_utf8();
+    }
+}
+
+/// Position of the first character from `at` on that is not ASCII; `None` where there is none.
+fn skip_ascii(text: &str, mut at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    while bytes.get(at)?.is_ascii() {
+        at += if bytes.get(at..at + ASCII_STEP).is_some_and(<[u8]>::is_ascii) { ASCII_STEP } else { 1 };
+    }
+    Some(at)
+}
+
+/// Bytes of the syllables at the beginning of the text that stand for these consonants.
+fn initials_length(text: &str, letters: &[char]) -> Option<usize> {
+    let (mut left, mut chars) = (letters, text.chars());
+    while !left.is_empty() {
+        left = hangul::after_initial(chars.next()?, left)?;
+    }
+    Some(text.len() - chars.as_str().len())
 }

@@ -3,7 +3,10 @@
 
 use std::ops::Range;
 
-use super::term::Term;
+use memchr::memmem::Finder;
+
+use super::index::InitialsIndex;
+use super::term::{Term, TermPlan};
 
 /// Separator of two texts. A match across it does not count.
 const SEPARATOR: char = '\0';
@@ -33,6 +36,10 @@ pub struct SubstringIndex {
     places: Vec<SubstringSpan>,
     /// By owner: position in `places` plus one; 0 for an owner without a text.
     place_numbers: Vec<u32>,
+    /// Initial consonants of the texts that are not ASCII, numbered by first appearance.
+    initials: InitialsIndex,
+    /// By that number: position in `places`.
+    initials_places: Vec<u32>,
     /// Bytes of removed texts that are still in `text`.
     removed_bytes: usize,
 }
@@ -64,11 +71,21 @@ impl SubstringIndex {
             self.places.push(SubstringSpan { start, end, owner });
             self.text.push(SEPARATOR);
             self.place_numbers[place] = number;
+            self.push_initials(number - 1, text);
         }
         if self.removed_bytes > MAX_REMOVED_BYTES.max(self.text.len() / 2) {
             self.compact();
         }
         true
+    }
+
+    fn push_initials(&mut self, place: u32, text: &str) {
+        if !text.is_ascii()
+            && let Ok(number) = u32::try_from(self.initials_places.len())
+        {
+            self.initials.push(number, text);
+            self.initials_places.push(place);
+        }
     }
 
     fn compact(&mut self) {
@@ -88,10 +105,19 @@ impl SubstringIndex {
             self.place_numbers[place.owner as usize] = number;
         }
         (self.text, self.removed_bytes) = (text, 0);
+        (self.initials, self.initials_places) = (InitialsIndex::default(), Vec::new());
+        for number in 0..self.places.len() {
+            let text = self.text.get(self.places[number].range()).unwrap_or_default().to_owned();
+            self.push_initials(u32::try_from(number).unwrap_or(u32::MAX), &text);
+        }
     }
 
     /// Shows every text that holds the term, with its owner, in no order that means anything.
     pub fn find(&self, term: &Term, mut hit: impl FnMut(u32, &str)) {
+        if let TermPlan::Initials(consonants) = term.plan() {
+            self.find_initials(&consonants, hit);
+            return;
+        }
         let mut places = self.places.iter().peekable();
         let mut from = 0;
         let finder = term.finder();
@@ -110,11 +136,39 @@ impl SubstringIndex {
         }
     }
 
+    fn find_initials(&self, consonants: &[char], mut hit: impl FnMut(u32, &str)) {
+        let place = |number: u32| self.places.get(*self.initials_places.get(number as usize)? as usize);
+        let text = |number: u32| self.text.get(place(number)?.range());
+        let mut numbers = self.initials.words_with(consonants, text);
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            if let (Some(place), Some(text)) = (place(number), text(number).filter(|text| !text.is_empty())) {
+                hit(place.owner, text);
+            }
+        }
+    }
+
+    /// Owners whose whole text is this one.
+    pub fn equal_to(&self, text: &str) -> Vec<u32> {
+        let (finder, mut from, mut owners) = (Finder::new(text), 0, Vec::new());
+        while let Some(hit) = self.text.as_bytes().get(from..).and_then(|rest| finder.find(rest)) {
+            let start = from + hit;
+            let place = self.places.partition_point(|place| (place.end as usize) <= start);
+            let same = self.places.get(place).filter(|place| place.range() == (start..start + text.len()));
+            owners.extend(same.map(|place| place.owner));
+            // A text may hold separators, so that the next match overlaps this one.
+            from = start + 1;
+        }
+        owners
+    }
+
     /// Gives back room that it would grow into.
     pub fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.places.shrink_to_fit();
         self.place_numbers.shrink_to_fit();
+        self.initials_places.shrink_to_fit();
     }
 
     #[cfg(test)]
@@ -156,6 +210,11 @@ mod tests {
                 });
                 prop_assert_eq!(found.len(), held.len(), "each once");
                 prop_assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), held);
+            }
+            for wanted in texts.values().chain([&word]) {
+                let equal: BTreeSet<u32> =
+                    texts.iter().filter(|(_, text)| *text == wanted && !text.is_empty()).map(|(owner, _)| *owner).collect();
+                prop_assert_eq!(substring_index.equal_to(wanted).into_iter().collect::<BTreeSet<_>>(), equal);
             }
         }
     }

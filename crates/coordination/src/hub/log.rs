@@ -68,6 +68,11 @@ impl Log {
         !self.withdrawn.is_empty() && self.withdrawn.contains(&index)
     }
 
+    /// Whether some event is withdrawn.
+    pub(crate) fn has_withdrawn(&self) -> bool {
+        !self.withdrawn.is_empty()
+    }
+
     /// Number of withdrawn events.
     pub(super) fn withdrawn_count(&self) -> usize {
         self.withdrawn.len()
@@ -85,7 +90,7 @@ impl Log {
     /// Calls `look` with every event and its number, and stores none of them.
     pub fn scan(&self, mut look: impl FnMut(u32, &Event)) {
         for block in &self.packed {
-            self.each(block, |index, _| !self.is_withdrawn(index), &mut look);
+            self.each(block, |index| !self.is_withdrawn(index), |_, _| true, &mut look);
         }
         let uncompressed =
             (self.first_loose()..).zip(&self.uncompressed).filter(|(index, _)| !self.is_withdrawn(*index));
@@ -96,7 +101,7 @@ impl Log {
     /// costs a small part of parsing it.
     pub(crate) fn sift(&self, from: u32, may: impl Fn(u32, &str) -> bool, mut look: impl FnMut(u32, &Event)) {
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
-            self.each(block, |index, line| index >= from && !self.is_withdrawn(index) && may(index, line), &mut look);
+            self.each(block, |index| index >= from && !self.is_withdrawn(index), &may, &mut look);
         }
         let uncompressed = (self.first_loose()..).zip(&self.uncompressed);
         let fitting = uncompressed
@@ -115,7 +120,7 @@ impl Log {
                 continue;
             }
             let block = &self.packed[self.block_of(next)];
-            self.each(block, |index, _| events.next_if_eq(&index).is_some(), &mut look);
+            self.each(block, |index| events.next_if_eq(&index).is_some(), |_, _| true, &mut look);
         }
     }
 
@@ -235,8 +240,15 @@ impl Log {
         super::count(self.len() - self.uncompressed.len())
     }
 
-    /// Calls `look` with the events of a block whose lines `may` accepts, and stores none that was not in memory.
-    fn each(&self, block: &Packed, mut may: impl FnMut(u32, &str) -> bool, look: &mut impl FnMut(u32, &Event)) {
+    /// Calls `look` with the `wanted` events of a block whose lines `may` accepts, and stores none that was not in
+    /// memory.
+    fn each(
+        &self,
+        block: &Packed,
+        wanted: impl FnMut(u32) -> bool,
+        may: impl Fn(u32, &str) -> bool,
+        look: &mut impl FnMut(u32, &Event),
+    ) {
         let mut show = |index, line: &str, held: Option<&Event>| {
             if may(index, line) {
                 match held {
@@ -246,8 +258,8 @@ impl Log {
             }
         };
         match block.opened() {
-            Some(opened) => opened.each(show),
-            None => block.lines(self.packing.as_deref()).each(|index, line| show(index, line, None)),
+            Some(opened) => opened.each(wanted, show),
+            None => block.lines(self.packing.as_deref()).each(wanted, |index, line| show(index, line, None)),
         }
     }
 

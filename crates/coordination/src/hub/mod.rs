@@ -45,7 +45,7 @@ pub(crate) use event_meta::{EventFlags, EventMeta, NONE, V1Grouping, order, push
 pub(crate) use exchanges::{Exchanges, Tracked};
 pub(crate) use keys::folded as folded_key;
 pub use log::Log;
-pub(crate) use overview::{Overview, SessionBrief};
+pub(crate) use overview::{OTHER_PARTIES, Overview, SessionBrief};
 pub use packed::{Packed, Packing, UncompressedBlock};
 use rules::ClassifierConfig;
 pub use rules::RulesUpdate;
@@ -269,7 +269,7 @@ impl Hub {
             changes.reordered |= had && session.state.last < before;
             self.sessions.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
             self.sessions.resumed.enter(slot, session);
-            self.indexes.titles.enter(slot, session);
+            self.indexes.titles.enter(slot, session, &verdict);
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
             self.sessions.overview.enter(slot, session, &verdict, manual, left, forgotten);
             changes.sessions.insert(slot);

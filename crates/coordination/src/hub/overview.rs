@@ -19,6 +19,9 @@ pub(crate) const MAX_TAGS: usize = 5;
 /// No tag.
 const NO_TAG: u16 = u16::MAX;
 
+/// Bit in [`SessionBrief::parties`] of the participants beyond the first 63.
+pub(crate) const OTHER_PARTIES: u64 = 1 << 63;
+
 /// One session in brief.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SessionBrief {
@@ -48,6 +51,8 @@ pub(crate) struct SessionBrief {
     pub(crate) ended: bool,
     /// It is quiet from then on, whatever its events; `i64::MAX` when no time is known.
     quiet_at: i64,
+    /// Who takes part: [`Overview::party_bit`] of each participant.
+    pub(crate) parties: u64,
     /// The slot has a session with events.
     pub(crate) present: bool,
 }
@@ -67,6 +72,7 @@ impl SessionBrief {
         manual: false,
         ended: false,
         quiet_at: i64::MAX,
+        parties: 0,
         present: false,
     };
 
@@ -92,6 +98,11 @@ impl SessionBrief {
     pub(crate) fn tags(&self) -> impl Iterator<Item = u16> + '_ {
         self.tags.iter().copied().filter(|tag| *tag != NO_TAG)
     }
+}
+
+/// The bit of the participant of a number.
+fn party_bit(number: u16) -> u64 {
+    1_u64.checked_shl(u32::from(number)).unwrap_or(OTHER_PARTIES)
 }
 
 /// A category as a bit.
@@ -129,6 +140,8 @@ pub(crate) struct Overview {
     briefs: Vec<SessionBrief>,
     /// Sub-tags as small numbers. Never shrinks: words of the classifier, and tags that events state.
     pub(crate) tags: NameTable,
+    /// Participants as small numbers. Never shrinks.
+    party_names: NameTable,
     /// By index of the category.
     sums: [CategorySum; 10],
     /// Dated sessions that the rules filed.
@@ -143,6 +156,16 @@ impl Overview {
 
     pub(crate) fn brief(&self, slot: u32) -> SessionBrief {
         self.briefs.get(slot as usize).copied().unwrap_or(SessionBrief::NOTHING)
+    }
+
+    /// Bit of a participant in [`SessionBrief::parties`]: its own, or [`OTHER_PARTIES`].
+    pub(crate) fn party_bit(&self, id: &str) -> u64 {
+        self.party_names.find(id).map_or(OTHER_PARTIES, party_bit)
+    }
+
+    /// Name of the participant with a bit of its own, by the place of that bit.
+    pub(crate) fn party_name(&self, place: usize) -> &str {
+        u16::try_from(place).map_or("", |number| self.party_names.name(number))
     }
 
     pub(crate) fn sum(&self, category: Category) -> &CategorySum {
@@ -210,6 +233,8 @@ impl Overview {
         for (place, tag) in tags.iter_mut().zip(&verdict.sub_tags) {
             *place = self.tags.number(tag);
         }
+        let numbers = session.state.agents.iter().map(|party| self.party_names.number(party.id.as_str()));
+        let parties = numbers.fold(0, |all, number| all | party_bit(number));
         let category = manual.unwrap_or(verdict.info.key);
         let others = verdict.info.secondary.iter().filter(|other| **other != category);
         let brief = SessionBrief {
@@ -226,6 +251,7 @@ impl Overview {
             manual: manual.is_some(),
             ended: session.state.ended,
             quiet_at: session.state.origins.quiet_at().unwrap_or(i64::MAX),
+            parties,
             present: true,
         };
         if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {

@@ -139,10 +139,12 @@ impl UnpackedBlock {
         line().unwrap_or(DAMAGED)
     }
 
-    /// Calls `look` with each line, its number, and its event if it was parsed.
-    pub(super) fn each(&self, mut look: impl FnMut(u32, &str, Option<&Event>)) {
+    /// Calls `look` with each line that is `wanted`, its number, and its event if it was parsed.
+    pub(super) fn each(&self, mut wanted: impl FnMut(u32) -> bool, mut look: impl FnMut(u32, &str, Option<&Event>)) {
         for (place, (index, event)) in (self.lines.first..).zip(&self.events).enumerate() {
-            look(index, self.line(place), event.get().map(|event| &**event));
+            if wanted(index) {
+                look(index, self.line(place), event.get().map(|event| &**event));
+            }
         }
     }
 
@@ -211,12 +213,14 @@ pub(super) struct BlockLines {
 }
 
 impl BlockLines {
-    /// Calls `look` with each line and its number.
-    pub(super) fn each(&self, mut look: impl FnMut(u32, &str)) {
+    /// Calls `look` with each line that is `wanted`, and its number. Other lines are not checked for valid UTF-8.
+    pub(super) fn each(&self, mut wanted: impl FnMut(u32) -> bool, mut look: impl FnMut(u32, &str)) {
         let mut rest = self.plain.as_deref().unwrap_or_default();
         for index in self.first..self.first + self.count {
-            let line = next_line(&mut rest).and_then(|line| std::str::from_utf8(line).ok());
-            look(index, line.unwrap_or(DAMAGED));
+            let line = next_line(&mut rest);
+            if wanted(index) {
+                look(index, line.and_then(|line| std::str::from_utf8(line).ok()).unwrap_or(DAMAGED));
+            }
         }
     }
 }

@@ -91,6 +91,7 @@ impl Hub {
                 let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
                 let left = self.sessions.overview.leave(slot, session);
                 let verdict = session.state.finish(&self.events.log);
+                self.indexes.titles.enter(slot, session, &verdict);
                 self.sessions.overview.enter(slot, session, &verdict, manual, left, None);
                 changes.sessions.insert(slot);
             }

@@ -78,8 +78,6 @@ pub(crate) struct FoldState {
     pub(crate) origins: Origins,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
-    /// Title, newest line, tags and participants, one per line, folded. Searches read this text only.
-    pub(crate) search: Box<str>,
     /// Number of events by hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
     /// Position of the newest thread of each key, from [`FEW_THREADS`] threads on. A linear search is as fast below
@@ -272,14 +270,18 @@ impl FoldState {
         };
         self.newest = self.last_bubble.or(self.last_text).map(shown);
         self.agents_in_order();
-        let verdict = self.votes.brief_verdict();
-        let title = self.title.as_ref().map_or("", |(_, title)| title.as_str());
-        let mut words = vec![title];
-        words.extend(self.newest.as_ref().map(|line| line.text.as_str()));
-        words.extend(verdict.sub_tags.iter().map(String::as_str));
-        words.extend(self.agents.iter().map(|party| party.id.as_str()));
-        self.search = crate::search::folded(&words.join("\n")).into_boxed_str();
-        verdict
+        self.votes.brief_verdict()
+    }
+
+    /// What lists show besides the title that its events give, folded: newest line, tags and participants, one per line.
+    pub(crate) fn list_lines(&self, verdict: &BriefVerdict) -> String {
+        let mut lines: Vec<&str> = Vec::with_capacity(2 + verdict.sub_tags.len() + self.agents.len());
+        // A title that no event gives.
+        lines.extend(self.title.as_ref().filter(|_| self.own_title().is_none()).map(|(_, title)| title.as_str()));
+        lines.extend(self.newest.as_ref().map(|line| line.text.as_str()));
+        lines.extend(verdict.sub_tags.iter().map(String::as_str));
+        lines.extend(self.agents.iter().map(|party| party.id.as_str()));
+        crate::search::folded(&lines.join("\n"))
     }
 
     /// Most active first, equals in order of appearance.

@@ -126,17 +126,19 @@ pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
 /// Index of the tasks that events name. Grows with the log: a task is never removed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskLog {
-    /// Events and resulting state of each task.
-    tasks: BTreeMap<TaskId, TaskEvents>,
+    /// Number of each task, by first appearance.
+    numbers: BTreeMap<TaskId, u32>,
+    /// Events and resulting state of each task, by its number.
+    tasks: Vec<TaskEvents>,
     /// Tasks with a status, by the time of the deciding event, newest first.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,
     /// Sort keys of the tasks that have a status and an owner by events and are in no file.
     board: BTreeSet<TaskOrderKey>,
     /// Number of tasks in `board` by agent and rank of the status.
     counts: BTreeMap<AgentId, [u32; RANKS]>,
-    /// Folded ids of all tasks, for substring search. They are numbered by first appearance.
+    /// Folded ids of all tasks, for substring search, by number.
     folded_ids: SubstringIndex,
-    /// Original ids that differ from the folded ones, by the same numbers.
+    /// Original ids that differ from the folded ones, by number.
     unfolded_ids: BTreeMap<u32, TaskId>,
     /// Tasks whose events or file changed. [`TaskLog::settle`] takes them.
     touched: BTreeSet<TaskId>,
@@ -145,28 +147,30 @@ pub(crate) struct TaskLog {
 impl TaskLog {
     /// Notes an event that names a task; for a new task, `filed` says whether a file contains it.
     pub(crate) fn note(&mut self, task: TaskId, index: u32, filed: impl FnOnce(&TaskId) -> bool) {
-        let known = match self.tasks.get_mut(&task) {
-            Some(known) => known,
+        let number = match self.numbers.get(&task) {
+            Some(number) => *number,
             None => {
-                let filed = filed(&task);
                 // More of them than numbers: practically impossible; they are then not found.
-                if let Ok(number) = u32::try_from(self.tasks.len()) {
-                    let folded = fold(task.as_str()).text;
-                    self.folded_ids.set(number, &folded);
-                    if folded != task.as_str() {
-                        self.unfolded_ids.insert(number, task.clone());
-                    }
+                let Ok(number) = u32::try_from(self.tasks.len()) else { return };
+                let folded = fold(task.as_str()).text;
+                self.folded_ids.set(number, &folded);
+                if folded != task.as_str() {
+                    self.unfolded_ids.insert(number, task.clone());
                 }
-                self.tasks.entry(task.clone()).or_insert(TaskEvents { filed, ..TaskEvents::default() })
+                self.tasks.push(TaskEvents { filed: filed(&task), ..TaskEvents::default() });
+                self.numbers.insert(task.clone(), number);
+                number
             }
         };
+        let known = &mut self.tasks[number as usize];
         known.events.push(index);
         self.touched.insert(task);
     }
 
     /// Removes a withdrawn event of a task. Call [`TaskLog::settle`] afterwards.
     pub(crate) fn withdraw(&mut self, task: TaskId, index: u32, events: &Log) {
-        let Some(known) = self.tasks.get_mut(&task) else { return };
+        let Some(number) = self.numbers.get(&task) else { return };
+        let known = &mut self.tasks[*number as usize];
         known.events.remove(events, index);
         // The decision is recomputed.
         known.stale = true;
@@ -176,7 +180,8 @@ impl TaskLog {
     /// Sets which tasks are in files; `filed` is sorted by id. Call [`TaskLog::settle`] afterwards.
     pub(crate) fn set_filed<'a>(&mut self, filed: impl Iterator<Item = &'a TaskId>) {
         let mut filed = filed.peekable();
-        for (id, known) in &mut self.tasks {
+        for (id, number) in &self.numbers {
+            let known = &mut self.tasks[*number as usize];
             while filed.next_if(|filed| *filed < id).is_some() {}
             let is_filed = filed.peek() == Some(&id);
             if std::mem::replace(&mut known.filed, is_filed) != is_filed {
@@ -189,7 +194,8 @@ impl TaskLog {
     pub(crate) fn settle(&mut self, events: &Log, people: &mut NameTable) -> BTreeSet<TaskId> {
         let touched = std::mem::take(&mut self.touched);
         for id in &touched {
-            let Some(known) = self.tasks.get_mut(id) else { continue };
+            let Some(number) = self.numbers.get(id) else { continue };
+            let known = &mut self.tasks[*number as usize];
             let before = known.trace;
             if known.events.settle(events).is_some() | std::mem::take(&mut known.stale) {
                 (known.traced, known.trace, known.owner, known.priority) = (0, None, None, Priority::default());
@@ -250,7 +256,9 @@ impl TaskLog {
     pub(crate) fn find<'s>(&'s self, term: &Term, mut hit: impl FnMut(&'s TaskId, &str)) {
         self.folded_ids.find(term, |number, folded| {
             let written = self.unfolded_ids.get(&number).map_or(folded, TaskId::as_str);
-            if let Some((id, _)) = self.tasks.get_key_value(written).filter(|(_, known)| known.placed.is_some()) {
+            if self.tasks[number as usize].placed.is_some()
+                && let Some((id, _)) = self.numbers.get_key_value(written)
+            {
                 hit(id, folded);
             }
         });
@@ -263,34 +271,49 @@ impl TaskLog {
 
     /// How urgent the events say a task is.
     pub(crate) fn priority(&self, id: &TaskId) -> Priority {
-        self.tasks.get(id).map_or(Priority::Medium, |known| known.priority)
+        self.task(id).map_or(Priority::Medium, |known| known.priority)
     }
 
     /// All events that name the task, oldest first.
     pub(crate) fn events(&self, id: &TaskId) -> &[u32] {
-        self.tasks.get(id).map_or(&[], |known| &known.events.list)
+        self.task(id).map_or(&[], |known| &known.events.list)
     }
 
-    /// When its first and its newest event happened, where their times can be believed.
+    /// Number of a task that events name, by which its events are found at once.
+    pub(crate) fn number(&self, id: &TaskId) -> Option<u32> {
+        self.numbers.get(id).copied()
+    }
+
+    /// All events that name the task of a number, oldest first.
+    pub(crate) fn events_at(&self, number: Option<u32>) -> &[u32] {
+        number.and_then(|number| self.tasks.get(number as usize)).map_or(&[], |known| &known.events.list)
+    }
+
+    fn task(&self, id: &TaskId) -> Option<&TaskEvents> {
+        self.tasks.get(*self.numbers.get(id)? as usize)
+    }
+
+    /// Its number, and when its first and its newest event happened, where their times can be believed.
     pub(super) fn times(&self, id: &TaskId, events: &Log) -> Times {
-        let list = self.events(id);
+        let number = self.number(id);
+        let list = self.events_at(number);
         let time = |index: Option<&u32>| index.map(|index| events.at(*index)).filter(|at| *at > 0);
-        (time(list.first()), time(list.last()))
+        Times { first: time(list.first()), newest: time(list.last()), number }
     }
 
     /// The event of hooks that gives it a title.
     pub(crate) fn titled(&self, id: &TaskId) -> Option<u32> {
-        self.tasks.get(id)?.titled
+        self.task(id)?.titled
     }
 
     /// Whose task it is by its events.
     pub(crate) fn owner(&self, id: &TaskId) -> Option<Owner> {
-        self.tasks.get(id)?.owner
+        self.task(id)?.owner
     }
 
     /// What the events say of a task; nothing when none of them decides.
     pub(crate) fn trace(&self, id: &TaskId) -> Option<Trace> {
-        self.tasks.get(id)?.trace
+        self.task(id)?.trace
     }
 
     /// Tasks whose status was decided at this time or later.

@@ -9,7 +9,13 @@ use crate::title::{clean, heading};
 use crate::workspace::{HistoryEntry, Task, TaskStatus};
 
 /// The times of a task's first and newest event, in epoch milliseconds, where they are plausible.
-pub(crate) type Times = (Option<i64>, Option<i64>);
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    pub(crate) first: Option<i64>,
+    pub(crate) newest: Option<i64>,
+    /// The task's number among those that events name.
+    pub(crate) number: Option<u32>,
+}
 
 /// Status and newest activity of a task: the sort key of lists.
 pub(crate) type DatedStatus = (TaskStatus, Option<i64>);
@@ -29,6 +35,8 @@ pub(crate) struct TaskTexts {
     ids: Vec<TaskId>,
     /// Status and newest activity.
     statuses: Vec<DatedStatus>,
+    /// Number among the tasks that events name.
+    numbers: Vec<Option<u32>>,
     /// Folded titles.
     titles: SubstringIndex,
     /// Folded ids.
@@ -47,7 +55,8 @@ impl TaskTexts {
         let mut shelf = Self::default();
         for file in files {
             let steps = file.steps.iter().map(|step| step.content.as_str());
-            shelf.put(file.id.clone(), &file.description, steps, of_file(file, times(&file.id)));
+            let times = times(&file.id);
+            shelf.put(file.id.clone(), &file.description, steps, of_file(file, times), times.number);
         }
         shelf.closed()
     }
@@ -57,13 +66,20 @@ impl TaskTexts {
         let mut shelf = Self::default();
         for (position, entry) in entries.iter().enumerate() {
             let id = archived_id(entry, position);
-            let status = of_entry(entry, times(&id));
-            shelf.put(id, &entry.description, std::iter::empty(), status);
+            let times = times(&id);
+            shelf.put(id, &entry.description, std::iter::empty(), of_entry(entry, times), times.number);
         }
         shelf.closed()
     }
 
-    fn put<'a>(&mut self, id: TaskId, description: &'a str, steps: impl Iterator<Item = &'a str>, status: DatedStatus) {
+    fn put<'a>(
+        &mut self,
+        id: TaskId,
+        description: &'a str,
+        steps: impl Iterator<Item = &'a str>,
+        status: DatedStatus,
+        number: Option<u32>,
+    ) {
         let Ok(position) = u32::try_from(self.ids.len()) else { return };
         let title = heading(description);
         let folded = fold(&title).text;
@@ -84,12 +100,14 @@ impl TaskTexts {
         }
         self.ids.push(id);
         self.statuses.push(status);
+        self.numbers.push(number);
     }
 
     /// Finishes the index.
     fn closed(mut self) -> Self {
         self.ids.shrink_to_fit();
         self.statuses.shrink_to_fit();
+        self.numbers.shrink_to_fit();
         self.owners.shrink_to_fit();
         for sieve in [&mut self.titles, &mut self.names, &mut self.texts, &mut self.called] {
             sieve.shrink();
@@ -107,8 +125,14 @@ impl TaskTexts {
         &self.statuses
     }
 
-    pub(super) fn set_status(&mut self, position: u32, status: DatedStatus) {
+    /// By position: number among the tasks that events name.
+    pub(crate) fn numbers(&self) -> &[Option<u32>] {
+        &self.numbers
+    }
+
+    pub(super) fn set_status(&mut self, position: u32, status: DatedStatus, number: Option<u32>) {
         self.statuses[position as usize] = status;
+        self.numbers[position as usize] = number;
     }
 
     /// Calls `hit` with every text that contains the term, and the position of its task; a task may occur repeatedly.
@@ -126,12 +150,12 @@ impl TaskTexts {
 }
 
 /// Status of an open file.
-pub(super) fn of_file(file: &Task, (first, newest): Times) -> DatedStatus {
+pub(super) fn of_file(file: &Task, Times { first, newest, .. }: Times) -> DatedStatus {
     let created = || file.created.as_deref().and_then(parse_iso).or(first);
     (file.status, newest.max(file.last_activity.as_deref().and_then(parse_iso)).or_else(created))
 }
 
 /// Status of an archive entry.
-pub(super) fn of_entry(entry: &HistoryEntry, (_, newest): Times) -> DatedStatus {
+pub(super) fn of_entry(entry: &HistoryEntry, Times { newest, .. }: Times) -> DatedStatus {
     (entry.status, newest.max(parse_iso(&entry.completed)))
 }

@@ -1,17 +1,25 @@
-//! Substring index of the folded (NFC, lower case) titles and ids of all sessions. A search scans one buffer with all
-//! titles and one with all ids. A hash of the words of a title finds sessions with equal titles.
+//! Index of the texts of all sessions: words of their titles and of the other lines that lists show, and their ids,
+//! which are searched in one pass over one buffer. A hash of the words of a title finds sessions with equal titles.
+
+use std::collections::BTreeSet;
 
 use super::session::Session;
-use crate::search::{SubstringIndex, fold};
+use super::votes::BriefVerdict;
+use crate::search::index::{IndexMatches, Set, WordIndex};
+use crate::search::{SubstringIndex, Term, TermPlan, fold, folded};
 use crate::title::words_of;
 
-/// Titles and ids of the sessions that have events, by slot.
+/// Texts of the sessions that have events, by slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TitleIndex {
-    /// Folded titles that events give.
-    pub(crate) titles: SubstringIndex,
+    /// Words of the folded titles that events give.
+    titles: WordIndex,
+    /// Words of [`crate::hub::session::FoldState::list_lines`].
+    lines: WordIndex,
     /// Folded session ids.
     pub(crate) ids: SubstringIndex,
+    /// Slots of the sessions without a title of their own.
+    pub(crate) untitled: BTreeSet<u32>,
     /// By slot: a number for the words of the title; see [`intent_of`].
     intents: Vec<u64>,
 }
@@ -25,8 +33,8 @@ pub(crate) fn intent_of(folded: &str) -> Option<u64> {
 }
 
 impl TitleIndex {
-    /// Updates a session after it changed.
-    pub(super) fn enter(&mut self, slot: u32, session: &Session) {
+    /// Updates a session after it changed; `verdict` is the newest one.
+    pub(super) fn enter(&mut self, slot: u32, session: &Session, verdict: &BriefVerdict) {
         let title = session.state.own_title().map(|title| fold(title).text).unwrap_or_default();
         if self.titles.set(slot, &title) {
             let place = slot as usize;
@@ -35,7 +43,38 @@ impl TitleIndex {
             }
             self.intents[place] = intent_of(&title).unwrap_or_default();
         }
+        match session.state.own_title() {
+            Some(_) => self.untitled.remove(&slot),
+            None => self.untitled.insert(slot),
+        };
+        self.lines.set(slot, &session.state.list_lines(verdict));
         self.ids.set(slot, &fold(session.id.as_str()).text);
+    }
+
+    /// Slots below `bound` of the sessions whose own title contains a term. `session` returns a present session.
+    pub(crate) fn titled<'a>(&self, term: &Term, bound: u32, session: impl Fn(u32) -> Option<&'a Session>) -> Set {
+        let in_title = |session: &Session| own_title(session).is_some_and(|title| term.matches(&title).is_some());
+        verified(&self.titles, &term.plan(), bound, session, in_title)
+    }
+
+    /// The same for titles that contain a term letter for letter.
+    pub(crate) fn titled_whole<'a>(
+        &self,
+        term: &Term,
+        bound: u32,
+        session: impl Fn(u32) -> Option<&'a Session>,
+    ) -> Set {
+        let in_title = |session: &Session| own_title(session).is_some_and(|title| term.contains_whole(&title));
+        verified(&self.titles, &term.whole(), bound, session, in_title)
+    }
+
+    /// Slots below `bound` of the sessions that show a term in some line of lists besides the own title.
+    pub(crate) fn listed<'a>(&self, term: &Term, bound: u32, session: impl Fn(u32) -> Option<&'a Session>) -> Set {
+        let in_line = |session: &Session| {
+            let lines = session.state.list_lines(&session.state.votes.brief_verdict());
+            lines.lines().any(|line| term.matches(line).is_some())
+        };
+        verified(&self.lines, &term.plan(), bound, session, in_line)
     }
 
     /// Hash of the title that its events give.
@@ -46,6 +85,25 @@ impl TitleIndex {
     /// Removes a session without events.
     pub(super) fn remove(&mut self, slot: u32) {
         self.titles.set(slot, "");
+        self.lines.set(slot, "");
+        self.untitled.remove(&slot);
         self.ids.set(slot, "");
     }
+}
+
+fn own_title(session: &Session) -> Option<String> {
+    session.state.own_title().map(folded)
+}
+
+/// Slots that fit a plan; those that may fit it are read.
+fn verified<'a>(
+    index: &WordIndex,
+    plan: &TermPlan,
+    bound: u32,
+    session: impl Fn(u32) -> Option<&'a Session>,
+    holds: impl Fn(&Session) -> bool,
+) -> Set {
+    let IndexMatches { mut sure, maybe } = index.find(plan, bound);
+    maybe.iter().filter(|slot| session(*slot).is_some_and(&holds)).for_each(|slot| sure.insert(slot));
+    sure
 }

@@ -27,6 +27,8 @@ pub(crate) struct WorkspaceIndex {
     order: Vec<TaskAt>,
     /// Places that are not shown, in order: the same agent has a more complete one for the same id.
     hidden: Vec<TaskAt>,
+    /// Archived places, in order, whose task has an open file, too.
+    reopened: Vec<TaskAt>,
     /// Tasks whose file names the session.
     pub(crate) by_session: FastHashMap<SessionId, Vec<TaskId>>,
     /// The session that a session resumes, by task files.
@@ -60,15 +62,19 @@ impl WorkspaceIndex {
         }
         let mut order = std::mem::take(&mut index.order);
         order.sort_by(|a, b| index.id(*a).cmp(index.id(*b)).then_with(|| a.cmp(b)));
-        let mut hidden = Vec::new();
+        let (mut hidden, mut reopened) = (Vec::new(), Vec::new());
         let owner = |at: TaskAt| workspace.agents.get(at.agent()).map(|folder| &folder.agent_id);
         for same in order.chunk_by(|a, b| index.id(*a) == index.id(*b)).filter(|same| same.len() > 1) {
             let mut owners = BTreeSet::new();
             hidden.extend(same.iter().filter(|at| !owners.insert(owner(**at))));
+            if same.iter().any(|at| at.is_open()) {
+                reopened.extend(same.iter().filter(|at| !at.is_open()));
+            }
         }
         hidden.sort_unstable();
+        reopened.sort_unstable();
         order.shrink_to_fit();
-        (index.order, index.hidden) = (order, hidden);
+        (index.order, index.hidden, index.reopened) = (order, hidden, reopened);
         index
     }
 
@@ -127,6 +133,16 @@ impl WorkspaceIndex {
         self.hidden.binary_search(&at).is_ok()
     }
 
+    /// Whether the task at this place has an open file, here or elsewhere.
+    pub(crate) fn has_file(&self, at: TaskAt) -> bool {
+        at.is_open() || self.reopened.binary_search(&at).is_ok()
+    }
+
+    /// Number of the task at this place among those that events name.
+    pub(crate) fn number(&self, at: TaskAt) -> Option<u32> {
+        self.shelf(at).numbers()[at.position()]
+    }
+
     /// Status and newest activity of the task at this place.
     pub(crate) fn dated_status(&self, at: TaskAt) -> DatedStatus {
         self.shelf(at).statuses()[at.position()]
@@ -139,8 +155,8 @@ impl WorkspaceIndex {
             let status = of_file.or_else(|| archived(workspace, at).map(|entry| of_entry(entry, times)));
             if let (Some(status), Ok(position)) = (status, u32::try_from(at.position())) {
                 let [files, entries] = &mut self.shelves[at.agent()];
-                let shelf = if matches!(at, TaskAt::Open { .. }) { files } else { entries };
-                shelf.set_status(position, status);
+                let shelf = if at.is_open() { files } else { entries };
+                shelf.set_status(position, status, times.number);
             }
         }
     }
@@ -151,7 +167,7 @@ impl WorkspaceIndex {
 
     fn shelf(&self, at: TaskAt) -> &TaskTexts {
         let [files, entries] = &self.shelves[at.agent()];
-        if matches!(at, TaskAt::Open { .. }) { files } else { entries }
+        if at.is_open() { files } else { entries }
     }
 
     /// Titles of the tasks of a session: those that its events name, then those whose files name it.
@@ -171,6 +187,10 @@ impl WorkspaceIndex {
 }
 
 impl TaskAt {
+    fn is_open(self) -> bool {
+        matches!(self, Self::Open { .. })
+    }
+
     /// The agent's place in the workspace.
     pub(crate) fn agent(self) -> usize {
         let (Self::Open { agent, .. } | Self::Archived { agent, .. }) = self;

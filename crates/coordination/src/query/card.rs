@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use crate::api::{CategoryInfo, SessionCard, SessionLink, Talk, Trouble};
 use crate::category::CategorySource;
 use crate::hub::{Hub, Session, Thread, count};
-use crate::ids::SessionId;
+use crate::ids::{SessionId, TaskId};
+use crate::search::Term;
+use crate::search::index::Set;
 use crate::session::Status;
 use crate::title::{self, TitleSource};
 
@@ -103,6 +105,37 @@ pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
         Some(title) => (TitleSource::Task, title),
         None => (TitleSource::Default, project(hub, session).unwrap_or_else(|| title::DEFAULT_TITLE.to_owned())),
     }
+}
+
+/// So few sessions are looked at one by one.
+const FEW_SESSIONS: usize = 1_000;
+
+/// Adds the slots of all sessions without a title of their own that a task whose title holds one of the terms may give a
+/// title.
+pub(super) fn called<'t>(hub: &Hub, terms: impl Iterator<Item = &'t Term>, slots: &mut Set) {
+    let untitled = &hub.indexes.titles.untitled;
+    if untitled.len() <= FEW_SESSIONS {
+        untitled.iter().for_each(|slot| slots.insert(*slot));
+        return;
+    }
+    let mut called: BTreeSet<&TaskId> = BTreeSet::new();
+    for term in terms {
+        for (_, shelf, _) in hub.inputs.tasks.shelves() {
+            shelf.calls(term, |position| _ = called.insert(&shelf.ids()[position as usize]));
+        }
+    }
+    if called.is_empty() {
+        return;
+    }
+    let events = called.iter().flat_map(|id| hub.indexes.task_log.events(id));
+    let named = events.map(|index| hub.meta_of(*index).session);
+    named.filter(|slot| untitled.contains(slot)).for_each(|slot| slots.insert(slot));
+    let by_file =
+        hub.inputs.tasks.by_session.iter().filter(|(_, tasks)| tasks.iter().any(|task| called.contains(task)));
+    by_file
+        .filter_map(|(session, _)| hub.slot_of(session))
+        .filter(|slot| untitled.contains(slot))
+        .for_each(|slot| slots.insert(slot));
 }
 
 /// The project, or the team, of a coding agent's session: known before it has a task.

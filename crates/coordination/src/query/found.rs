@@ -9,7 +9,7 @@ use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{SessionId, ThreadId};
-use crate::search::index::Candidates;
+use crate::search::index::{Candidates, Set};
 use crate::search::{EventTextPart, WordFilter};
 use crate::text;
 
@@ -28,15 +28,12 @@ pub(super) fn matching_events(hub: &Hub, by: &impl Candidates, words: &WordFilte
     })
 }
 
-/// By slot: whether a message of the session is among the matches.
-pub(super) fn sessions(hub: &Hub, matching_events: &EventMatches) -> Vec<bool> {
-    let mut found = vec![false; hub.slots() as usize];
-    for fact in matching_events.iter().map(|index| hub.meta_of(index)).filter(|fact| fact.bubble) {
-        if let Some(session) = found.get_mut(fact.session as usize) {
-            *session = true;
-        }
-    }
-    found
+/// Slots of the sessions with a message among the matches.
+pub(super) fn sessions(hub: &Hub, matching_events: &EventMatches) -> Set {
+    let mut slots = Set::none(hub.slots());
+    let facts = matching_events.iter().map(|index| hub.meta_of(index));
+    facts.filter(|fact| fact.bubble).for_each(|fact| slots.insert(fact.session));
+    slots
 }
 
 /// The newest message among the matches, which contain the words.

@@ -22,6 +22,7 @@ mod quality;
 mod replay;
 mod search;
 mod session;
+mod session_text;
 mod sessions;
 mod task;
 mod tasks;

@@ -8,6 +8,7 @@ mod facets;
 mod filters;
 mod hit;
 mod rank;
+mod tasks;
 
 use self::ask::SearchContext;
 use self::facets::Facets;

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::card::{card, titled, trouble};
+use super::card::{card, trouble};
 use super::event_filter::EventMatches;
 use super::page::{self, ranked};
 use super::params::invalid;
+use super::session_text::TextQuery;
 use super::{QueryError, found};
 use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
@@ -109,7 +110,7 @@ impl<'a> Matches<'a> {
             true => Vec::new(),
             false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
         };
-        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.words, text.matching_events)) }
+        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.words, text.messages)) }
     }
 
     /// A session's card, with the message that contains the text when the title does not.
@@ -162,13 +163,38 @@ impl<'a> Matches<'a> {
             let start = after.map_or(0, |after| all.partition_point(|(mark, _)| mark.key() <= after.key()));
             return all.into_iter().skip(start).take(count).collect();
         }
-        let from = match after {
-            None => Unbounded,
-            Some(mark) if mark.group == 0 => Excluded((Reverse(mark.last), SessionId::from(mark.id))),
-            // A mark of the other order lies after everything here.
-            Some(_) => return Vec::new(),
+        if self.fits.is_empty() {
+            let from = match after {
+                None => Unbounded,
+                Some(mark) if mark.group == 0 => Excluded((Reverse(mark.last), SessionId::from(mark.id))),
+                // A mark of the other order lies after everything here.
+                Some(_) => return Vec::new(),
+            };
+            return self.hub.sessions.newest.range((from, Unbounded)).filter_map(marked).take(count).collect();
+        }
+        // Few of all may fit: the newest of them are chosen without a walk over the others.
+        let chosen = self.fitting().filter(|(_, brief)| self.chosen(brief) == (true, true));
+        let mut all: Vec<(Reverse<i64>, u32)> = chosen.map(|(slot, brief)| (Reverse(brief.last), slot)).collect();
+        let session = |slot: u32| self.hub.session_at(slot);
+        let order = |(a, x): &(Reverse<i64>, u32), (b, y): &(Reverse<i64>, u32)| {
+            a.cmp(b).then_with(|| session(*x).map(|session| &session.id).cmp(&session(*y).map(|session| &session.id)))
         };
-        self.hub.sessions.newest.range((from, Unbounded)).filter_map(marked).take(count).collect()
+        if let Some(mark) = after {
+            all.retain(|(last, slot)| {
+                let key = session(*slot).map(|session| (0, *last, session.id.as_str()));
+                key.is_some_and(|key| key > mark.key())
+            });
+        }
+        if all.len() > count {
+            all.select_nth_unstable_by(count, order);
+            all.truncate(count);
+        }
+        all.sort_unstable_by(order);
+        let entry = |(last, slot): (Reverse<i64>, u32)| {
+            let session = session(slot)?;
+            Some((SessionsCursor { group: 0, last: last.0, id: session.id.as_str() }, session))
+        };
+        all.into_iter().filter_map(entry).collect()
     }
 }
 
@@ -177,7 +203,7 @@ struct SessionMatcher<'a> {
     hub: &'a Hub,
     now: i64,
     query: &'a SessionsQuery,
-    text: Option<TextQuery<'a>>,
+    text: Option<TextQuery>,
     /// Numbers of the tags that are the requested tag, in any case.
     tags: Vec<u16>,
     part: Option<StoredSessionPart>,
@@ -202,17 +228,17 @@ impl<'a> SessionMatcher<'a> {
     /// Whether every session matches.
     fn is_open(&self) -> bool {
         let query = self.query;
-        query.since.is_none() && query.until.is_none() && query.tag.is_none() && !self.needs_session()
+        query.since.is_none()
+            && query.until.is_none()
+            && query.tag.is_none()
+            && self.text.is_none()
+            && !self.needs_session()
     }
 
     /// Whether the summary of a session is not enough to decide.
     fn needs_session(&self) -> bool {
         let query = self.query;
-        query.agent.is_some()
-            || !query.with.is_empty()
-            || !query.delivery.is_empty()
-            || self.text.is_some()
-            || self.part.is_some()
+        query.agent.is_some() || !query.with.is_empty() || !query.delivery.is_empty() || self.part.is_some()
     }
 
     fn fits(&self, slot: u32, brief: &SessionBrief) -> bool {
@@ -220,22 +246,20 @@ impl<'a> SessionMatcher<'a> {
         query.since.is_none_or(|since| brief.last >= since)
             && (query.tag.is_none() || brief.tags().any(|tag| self.tags.contains(&tag)))
             && query.until.is_none_or(|until| brief.start <= until)
-            && (!self.needs_session() || self.hub.session_at(slot).is_some_and(|session| self.words_fit(slot, session)))
+            && self.text.as_ref().is_none_or(|text| text.slots.contains(slot))
+            && (!self.needs_session()
+                || self.hub.session_at(slot).is_some_and(|session| self.session_fits(slot, session)))
     }
 
-    fn words_fit(&self, slot: u32, session: &Session) -> bool {
+    fn session_fits(&self, slot: u32, session: &Session) -> bool {
         let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
         let has_delivery = |session: &Session| {
             let trouble = trouble(session, self.now);
             self.query.delivery.iter().any(|filter| filter.is_in(&trouble))
         };
-        let matches_text = |text: &TextQuery<'_>| {
-            text.sessions.get(slot as usize) == Some(&true) || text.words.is_all(text.mask(self.hub, session))
-        };
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
             && self.part.as_ref().is_none_or(|part| part.is_in(slot, session))
             && (self.query.delivery.is_empty() || has_delivery(session))
-            && self.text.as_ref().is_none_or(matches_text)
     }
 }
 
@@ -260,48 +284,6 @@ impl StoredSessionPart {
 
     fn is_in(&self, slot: u32, session: &Session) -> bool {
         self.filled.contains(&slot) || self.keys.iter().any(|key| session.state.keys.holds(key))
-    }
-}
-
-/// The requested text.
-struct TextQuery<'a> {
-    lower: String,
-    words: WordFilter,
-    /// Events that contain the words.
-    matching_events: EventMatches,
-    /// By slot: whether one of these is a message of the session.
-    sessions: Vec<bool>,
-    /// Agents whose display name contains some of the words, and which.
-    named: Vec<(&'a str, u32)>,
-}
-
-impl<'a> TextQuery<'a> {
-    /// `None` for a blank text.
-    fn new(hub: &'a Hub, by: &impl Candidates, text: &str) -> Option<Self> {
-        let words = WordFilter::read(text)?;
-        let named = hub.display_names().map(|(id, name)| (id.as_str(), words.mask(name)));
-        let named = named.filter(|(_, mask)| *mask > 0).collect();
-        let matching_events = found::matching_events(hub, by, &words);
-        let sessions = found::sessions(hub, &matching_events);
-        Some(Self { lower: text.trim().to_lowercase(), words, matching_events, sessions, named })
-    }
-
-    /// The words that occur in its title, newest line, tags and participants; all for its id.
-    fn mask(&self, hub: &Hub, session: &Session) -> u32 {
-        if session.id.as_str().eq_ignore_ascii_case(&self.lower) {
-            return u32::MAX;
-        }
-        let state = &session.state;
-        let mut mask = state.search.lines().fold(0, |mask, line| mask | self.words.mask_folded(line));
-        for (id, words) in &self.named {
-            if state.agents.iter().any(|party| party.id.as_str() == *id) {
-                mask |= words;
-            }
-        }
-        if state.title.is_none() {
-            mask |= self.words.mask(&titled(hub, session).1);
-        }
-        mask
     }
 }
 

@@ -1,4 +1,5 @@
-//! Index of the initial consonants (초성) of the words in the dictionary (`words.rs`), one byte for each syllable.
+//! Index of the initial consonants (초성) of the words in the dictionary (`words.rs`), or of short texts, one byte for each
+//! character.
 
 use memchr::memmem::Finder;
 
@@ -13,14 +14,14 @@ const NO_CONSONANT: u8 = 0xFE;
 const WORD_SEPARATOR: u8 = 0xFF;
 
 /// Initial consonants of words that are numbered from 0.
-#[derive(Debug, Default)]
-pub(super) struct InitialsIndex {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct InitialsIndex {
     blocks: Vec<InitialsBlock>,
     /// Words with a letter that represents two consonants: few, and tested one by one.
     pairs: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct InitialsBlock {
     /// Number of the first word.
     first: u32,
@@ -32,7 +33,7 @@ struct InitialsBlock {
 
 impl InitialsIndex {
     /// Takes in the next word.
-    pub(super) fn push(&mut self, number: u32, word: &str) {
+    pub(crate) fn push(&mut self, number: u32, word: &str) {
         let is_full = |block: &InitialsBlock| block.bytes.len() + word.len() > BLOCK_BYTES;
         if self.blocks.last().is_none_or(is_full) {
             self.blocks.push(InitialsBlock {
@@ -46,13 +47,14 @@ impl InitialsIndex {
         block.starts.push(u16::try_from(block.bytes.len()).unwrap_or(u16::MAX));
         block.bytes.extend(hangul::initials(word).chars().map(byte));
         block.bytes.push(WORD_SEPARATOR);
-        if word.chars().any(|c| hangul::consonants(c.encode_utf8(&mut [0; 4])).is_some_and(|parts| parts.len() > 1)) {
+        let mut letters = word.chars().filter(|c| ('ㄱ'..='ㅎ').contains(c));
+        if letters.any(|c| hangul::consonants(c.encode_utf8(&mut [0; 4])).is_some_and(|parts| parts.len() > 1)) {
             self.pairs.push(number);
         }
     }
 
     /// The numbers of the words that contain these consonants in sequence; a word may be listed twice.
-    pub(super) fn words_with<'a>(&self, consonants: &[char], letters: impl Fn(u32) -> Option<&'a str>) -> Vec<u32> {
+    pub(crate) fn words_with<'a>(&self, consonants: &[char], letters: impl Fn(u32) -> Option<&'a str>) -> Vec<u32> {
         let wanted: Vec<u8> = consonants.iter().copied().map(byte).collect();
         let finder = Finder::new(&wanted);
         let mut out: Vec<u32> = Vec::new();

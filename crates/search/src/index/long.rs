@@ -1,20 +1,24 @@
 //! Bloom filter for a word that is too long for the dictionary (`words.rs`). It contains the word's byte pairs and
 //! triples, so that long pasted text rarely has to be scanned.
 
+use crate::Class;
+
 /// Bits of a filter at least and at most.
 const MIN_FILTER_BITS: usize = 64;
 const MAX_FILTER_BITS: usize = 1 << 14;
 
 /// Filter of one long word.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct LongWord {
     pub(super) event: u32,
+    /// Its class: no part of another class is in it.
+    pub(super) class: Class,
     /// Bits of its pairs and triples; a power of two of them.
     bits: Box<[u64]>,
 }
 
 impl LongWord {
-    pub(super) fn new(word: &str, event: u32) -> Self {
+    pub(super) fn new(class: Class, word: &str, event: u32) -> Self {
         let mut bits = vec![0_u64; (word.len() * 4).next_power_of_two().clamp(MIN_FILTER_BITS, MAX_FILTER_BITS) / 64];
         for length in [2, 3] {
             for some in word.as_bytes().windows(length) {
@@ -22,7 +26,7 @@ impl LongWord {
                 bits[at] |= bit;
             }
         }
-        Self { event, bits: bits.into_boxed_slice() }
+        Self { event, class, bits: bits.into_boxed_slice() }
     }
 
     /// False when the part is surely not in the word.
@@ -49,12 +53,13 @@ fn place(some: &[u8], words: usize) -> (usize, u64) {
 #[cfg(test)]
 mod tests {
     use super::LongWord;
+    use crate::Class;
 
     #[test]
     fn filter_accepts_parts_and_rejects_most_others() {
         let word: String =
             (0..400_u32).map(|number| char::from(b'a' + (number * number % 23) as u8)).collect::<String>() + "가나다";
-        let long = LongWord::new(&word, 7);
+        let long = LongWord::new(Class::Latin, &word, 7);
         let starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
         for (n, start) in starts.iter().enumerate() {
             for end in starts[n..].iter().take(9).skip(1) {
@@ -62,7 +67,9 @@ mod tests {
             }
         }
         assert!(
-            !LongWord::new(&"x".repeat(10_000), 0).may_hold("xy") && !long.may_hold("zzzz") && !long.may_hold("라")
+            !LongWord::new(Class::Latin, &"x".repeat(10_000), 0).may_hold("xy")
+                && !long.may_hold("zzzz")
+                && !long.may_hold("라")
         );
     }
 }

@@ -9,12 +9,15 @@ mod postings;
 mod set;
 #[cfg(test)]
 mod tests;
+mod word_index;
 mod words;
 
 use std::borrow::Cow;
 
 pub use found::IndexMatches;
+pub(crate) use initials::InitialsIndex;
 pub use set::Set;
+pub use word_index::WordIndex;
 
 use self::part::PartIndex;
 use super::{EventTextPart, TermPlan, event_rest, event_text, fold};
@@ -146,6 +149,18 @@ impl SearchIndex {
     pub fn words(&self) -> usize {
         self.text.words()
     }
+}
+
+/// Makes room for this many, and a quarter more where they are more than before.
+fn reserve<T>(list: &mut Vec<T>, length: usize) {
+    if length > list.capacity() {
+        list.reserve_exact(length + length / 4 - list.len());
+    }
+}
+
+/// A count that fits by construction.
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 /// Makes room for one more: a quarter instead of as much again, for there are millions.

@@ -3,12 +3,13 @@
 
 use super::initials::InitialsIndex;
 use super::long::LongWord;
+use super::word_index::DEAD;
 use super::words::{Dictionary, MAX_WORD_BYTES};
 use super::{IndexMatches, Set, grow};
 use crate::{Class, TermPlan, tokens};
 
 /// Its dictionaries.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PartIndex {
     /// Words of Hangul.
     hangul: Dictionary,
@@ -28,7 +29,7 @@ impl PartIndex {
         for (_, class, word) in tokens(text) {
             if word.len() > MAX_WORD_BYTES {
                 grow(&mut self.long);
-                self.long.push(LongWord::new(word, event));
+                self.long.push(LongWord::new(class, word, event));
                 continue;
             }
             match class {
@@ -55,13 +56,13 @@ impl PartIndex {
                     Class::Other | Class::Symbol => &self.other,
                 };
                 words.add_containing(part, &mut set);
-                self.or_long(set, |long| long.may_hold(part))
+                self.or_long(set, |long| long.class == *class && long.may_hold(part))
             }
             TermPlan::Initials(consonants) => {
                 let words = self.initials.words_with(consonants, |word| self.hangul.letters(word));
                 let mut set = Set::none(covered);
                 self.hangul.add_events(words.into_iter(), &mut set);
-                self.or_long(set, |_| true)
+                self.or_long(set, |long| long.class == Class::Hangul)
             }
             TermPlan::All(plans) => {
                 let parts = plans.iter().map(|plan| self.find(plan, covered));
@@ -69,6 +70,16 @@ impl PartIndex {
                 all.unwrap_or_else(|| IndexMatches::all(covered)).unsure()
             }
         }
+    }
+
+    /// Gives each event its new number by the old one, or removes it ([`DEAD`]). The order stays. Nothing when there is
+    /// no room.
+    pub(super) fn renumber(&mut self, moved: &[u32]) -> Option<()> {
+        self.long.retain_mut(|long| {
+            long.event = moved.get(long.event as usize).copied().unwrap_or(DEAD);
+            long.event != DEAD
+        });
+        [&mut self.hangul, &mut self.latin, &mut self.other].into_iter().try_for_each(|words| words.renumber(moved))
     }
 
     /// Bytes that it holds.

@@ -11,7 +11,7 @@ const LINK_BYTES: usize = 4;
 const SLICE_BYTES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
 
 /// The lists of one dictionary: slices, one after the other, in blocks that never move.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pool {
     blocks: Vec<Box<[u8]>>,
     /// Bytes of the last block that are given away.
@@ -35,8 +35,13 @@ pub(super) struct PostingList {
 
 /// No list: the last event is the only one.
 const SINGLE_EVENT: u32 = u32::MAX;
+/// No event.
+const NO_EVENT: u32 = u32::MAX;
 
 impl PostingList {
+    /// A list without an event.
+    pub(super) const EMPTY: Self = Self { last: NO_EVENT, head: SINGLE_EVENT, tail: 0, room: 0, level: 0 };
+
     pub(super) fn new(event: u32) -> Self {
         Self { last: event, head: SINGLE_EVENT, tail: 0, room: 0, level: 0 }
     }
@@ -51,6 +56,10 @@ impl Pool {
     /// Notes an event that came after all that were noted; the last one again changes nothing. Nothing when all places
     /// are given away.
     pub(super) fn note(&mut self, events: &mut PostingList, event: u32) -> Option<()> {
+        if events.last == NO_EVENT {
+            *events = PostingList::new(event);
+            return Some(());
+        }
         if event <= events.last {
             return Some(());
         }
@@ -72,15 +81,24 @@ impl Pool {
         });
         std::hint::black_box(firsts.fold(0, |all, byte| all ^ byte));
         for events in words {
-            if events.head == SINGLE_EVENT {
-                set.insert(events.last);
-            } else {
-                self.read_list(events, set);
-            }
+            self.each(events, |event| set.insert(event));
         }
     }
 
-    fn read_list(&self, list: &PostingList, set: &mut Set) {
+    /// All events of a list, in order.
+    pub(super) fn events(&self, list: &PostingList) -> impl Iterator<Item = u32> {
+        let mut events = Vec::new();
+        self.each(list, |event| events.push(event));
+        events.into_iter()
+    }
+
+    fn each(&self, list: &PostingList, mut then: impl FnMut(u32)) {
+        if list.head == SINGLE_EVENT {
+            if list.last != NO_EVENT {
+                then(list.last);
+            }
+            return;
+        }
         let (mut at, mut level) = (list.head, 0);
         let (mut event, mut number, mut shift) = (0_u32, 0_u32, 0_u32);
         loop {
@@ -94,7 +112,7 @@ impl Pool {
                 number |= u32::from(byte & 0x7F) << shift;
                 if byte & 0x80 == 0 {
                     event += number;
-                    set.insert(event);
+                    then(event);
                     (number, shift) = (0, 0);
                 } else {
                     shift += 7;

@@ -9,6 +9,7 @@ use hashbrown::hash_table::Entry;
 use memchr::memmem::Finder;
 
 use super::postings::{Pool, PostingList};
+use super::word_index::DEAD;
 use super::{Set, grow};
 
 /// Bytes of a block of letters; a word lies within one.
@@ -21,7 +22,7 @@ pub(super) const MAX_WORD_BYTES: usize = 256;
 const WORDS_PER_BATCH: usize = 64;
 
 /// Words and their posting lists. Never shrinks.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Dictionary {
     /// Blocks of words. Each block and each word begins and ends with [`WORD_SEPARATOR`].
     letters: Vec<Vec<u8>>,
@@ -91,6 +92,19 @@ impl Dictionary {
         let mut held = WordBatch { pool: &self.pool, words: Vec::with_capacity(WORDS_PER_BATCH), set };
         numbers.filter_map(|number| self.words.get(number as usize)).for_each(|word| held.push(word));
         held.read();
+    }
+
+    /// Gives each event its new number by the old one, or removes it. Nothing when there is no room.
+    pub(super) fn renumber(&mut self, moved: &[u32]) -> Option<()> {
+        let mut pool = Pool::default();
+        for word in &mut self.words {
+            let mut events = PostingList::EMPTY;
+            let numbers = self.pool.events(&word.events).filter_map(|event| moved.get(event as usize).copied());
+            numbers.filter(|event| *event != DEAD).try_for_each(|event| pool.note(&mut events, event))?;
+            word.events = events;
+        }
+        self.pool = pool;
+        Some(())
     }
 
     /// The letters of a word.

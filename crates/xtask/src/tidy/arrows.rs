@@ -167,7 +167,7 @@ const CRATES: [Crate; 17] = [
             ("when", &["fold"]),
             ("grammar", &["class", "fold", "operators", "term", "when"]),
             ("index", &["class", "event", "fold", "term"]),
-            ("substring_index", &["fold", "term"]),
+            ("substring_index", &["fold", "index", "term"]),
             ("words", &["fold", "term"]),
         ],
         top: &["lib"],

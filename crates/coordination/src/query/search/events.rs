@@ -1,11 +1,13 @@
 //! Search hits among messages and other events.
 
+use std::cmp::Reverse;
+
 use super::SearchResults;
 use super::ask::{Mask, SearchContext};
 use super::rank::{HitTarget, RankedHit};
 use crate::api::{SearchKind, SearchPlace};
 use crate::event::Event;
-use crate::hub::NONE;
+use crate::hub::{EventMeta, NONE};
 use crate::search::index::{self, Candidates};
 use crate::search::{Anchors, EventTextPart, TermPlan, event_rest, event_text};
 
@@ -66,45 +68,58 @@ struct EventHit {
 /// Counts and ranks them; the newest first, so that few others enter the best of a page for a while.
 pub(super) fn look<'a>(ask: &SearchContext<'a>, by: &impl Candidates, found: &mut SearchResults<'a>) {
     let covered = Covered::new(ask, by);
-    let fits = |event: &u32| ask.narrow.event(kind(ask, *event), *event);
+    let mut looked = looked_at(ask, &covered);
+    looked.sort_unstable_by_key(|hit| Reverse(hit.event));
+    let mut looked = looked.into_iter().peekable();
     let mut sure = covered.messages.sure.clone();
     sure.or(&covered.others.sure);
-    let sure = sure.iter().filter(|event| *event < covered.events).filter_map(|event| {
-        let kind = kind(ask, event);
-        let holds = covered.found_of(kind).sure.contains(event) && ask.narrow.event(kind, event);
-        holds.then(|| EventHit { event, kind, partly: covered.is_whole(kind, event).map(|whole| !whole) })
-    });
-    let mut hits: Vec<EventHit> = sure.collect();
+    let is_open = ask.narrow.is_open_for_events() && !ask.hub.events().has_withdrawn();
+    for event in sure.iter().rev().skip_while(|event| *event >= covered.events) {
+        let fact = ask.hub.meta_of(event);
+        let kind = kind_of(fact);
+        if !covered.found_of(kind).sure.contains(event) || !(is_open || ask.narrow.event(kind, event)) {
+            continue;
+        }
+        while let Some(hit) = looked.next_if(|hit| hit.event > event) {
+            note(ask, &hit, ask.hub.meta_of(hit.event), |_| None, found);
+        }
+        let hit = EventHit { event, kind, partly: None };
+        note(ask, &hit, fact, |hit| covered.is_whole(hit.kind, hit.event).map(|whole| !whole), found);
+    }
+    looked.for_each(|hit| note(ask, &hit, ask.hub.meta_of(hit.event), |_| None, found));
+}
+
+/// Hits of which the index is not sure, or which it does not cover.
+fn looked_at(ask: &SearchContext<'_>, covered: &Covered) -> Vec<EventHit> {
+    let fits = |event: &u32| ask.narrow.event(kind(ask, *event), *event);
     if ask.terms.is_empty() {
         let rest = (covered.events..ask.until).filter(fits);
-        hits.extend(rest.map(|event| EventHit { event, kind: kind(ask, event), partly: Some(false) }));
-    } else {
-        // Their texts have to be checked.
-        let mut maybe = covered.messages.maybe.clone();
-        maybe.or(&covered.others.maybe);
-        let may = |event: &u32| *event < covered.events && covered.found_of(kind(ask, *event)).maybe.contains(*event);
-        let mut look = |event: u32, line: &Event| {
-            let kind = kind(ask, event);
-            if ask.fits(mask(ask, kind, line)) {
-                hits.push(EventHit { event, kind, partly: Some(is_partly(ask, kind, line)) });
-            }
-        };
-        ask.hub.events().visit(maybe.iter().filter(may).filter(fits), &mut look);
-        // Events that are not covered yet: only those whose line may contain the required terms are parsed.
-        let anchors =
-            Anchors::of((0..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1).map(|(_, term)| *term));
-        let may = |event: u32, line: &str| event < ask.until && fits(&event) && anchors.may_be_in_line(line);
-        ask.hub.events().sift(covered.events, may, &mut look);
+        return rest.map(|event| EventHit { event, kind: kind(ask, event), partly: Some(false) }).collect();
     }
-    hits.sort_unstable_by_key(|hit| hit.event);
-    for hit in hits.iter().rev() {
-        note(ask, hit, found);
-    }
+    let mut hits = Vec::new();
+    let mut maybe = covered.messages.maybe.clone();
+    maybe.or(&covered.others.maybe);
+    let may = |event: &u32| *event < covered.events && covered.found_of(kind(ask, *event)).maybe.contains(*event);
+    let mut look = |event: u32, line: &Event| {
+        let kind = kind(ask, event);
+        if ask.fits(mask(ask, kind, line)) {
+            hits.push(EventHit { event, kind, partly: Some(is_partly(ask, kind, line)) });
+        }
+    };
+    ask.hub.events().visit(maybe.iter().filter(may).filter(fits), &mut look);
+    // Events that are not covered yet: only those whose line may contain the required terms are parsed.
+    let anchors = Anchors::of((0..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1).map(|(_, term)| *term));
+    let may = |event: u32, line: &str| event < ask.until && fits(&event) && anchors.may_be_in_line(line);
+    ask.hub.events().sift(covered.events, may, &mut look);
+    hits
 }
 
 /// A bubble of a thread is a message, anything else an event.
 fn kind(ask: &SearchContext<'_>, event: u32) -> SearchKind {
-    let fact = ask.hub.meta_of(event);
+    kind_of(ask.hub.meta_of(event))
+}
+
+fn kind_of(fact: &EventMeta) -> SearchKind {
     let bubble = fact.bubble && fact.session != NONE && fact.thread != NONE;
     if bubble { SearchKind::Messages } else { SearchKind::Events }
 }
@@ -117,19 +132,31 @@ fn mask(ask: &SearchContext<'_>, kind: SearchKind, event: &Event) -> Mask {
     event_rest(event).fold(mask, |mask, text| mask | ask.mask(text))
 }
 
-fn note<'a>(ask: &SearchContext<'a>, hit: &EventHit, found: &mut SearchResults<'a>) {
-    let &EventHit { event: index, kind, partly } = hit;
+/// `partly` decides for a hit of which it is not known, as far as that needs no text.
+fn note<'a>(
+    ask: &SearchContext<'a>,
+    hit: &EventHit,
+    fact: &EventMeta,
+    partly: impl Fn(&EventHit) -> Option<bool>,
+    found: &mut SearchResults<'a>,
+) {
+    let &EventHit { event: index, kind, .. } = hit;
     if !found.count(kind) {
         return;
     }
-    found.facets.note_event(index);
+    found.facets.note_event(index, fact);
     let at = ask.hub.at(index);
     // With its best possible rank: only texts of hits that may be shown are read a second time.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
-        (_, SearchKind::Events) if ask.hub.meta_of(index).flags.labelled => SearchPlace::Label,
+        (_, SearchKind::Events) if fact.flags.labelled => SearchPlace::Label,
         _ => SearchPlace::Text,
     };
+    if !found.best.may_take(best, false, at) {
+        found.best.pass_over();
+        return;
+    }
+    let partly = hit.partly.or_else(|| partly(hit));
     if !found.best.may_take(best, partly == Some(true), at) {
         found.best.pass_over();
         return;

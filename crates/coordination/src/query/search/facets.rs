@@ -1,11 +1,12 @@
 //! Facet counts of a search result: hits by category, agent, event type and session.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::api::SearchFacets;
 use crate::category::Category;
-use crate::hub::{Hub, NONE, Session};
-use crate::ids::AgentId;
+use crate::hub::{EventMeta, Hub, NONE, OTHER_PARTIES, Session, SessionBrief};
+use crate::ids::{AgentId, SessionId};
 use crate::query::card::titled;
 use crate::query::page::ranked;
 
@@ -17,8 +18,10 @@ pub(super) struct Facets<'a> {
     hub: &'a Hub,
     /// Number of events by the speaker's number.
     speakers: Vec<u32>,
-    /// Number of session hits by participant.
-    parties: HashMap<&'a str, u32>,
+    /// Number of session hits by participant, by the place of its bit.
+    parties: [u32; 63],
+    /// Number of session hits by participant without a bit of its own.
+    other_parties: HashMap<&'a str, u32>,
     /// Number of hits by owner of a task, by agent, and by speaker without a number.
     agents: HashMap<AgentId, u32>,
     /// Number of events by the type's number.
@@ -37,7 +40,8 @@ impl<'a> Facets<'a> {
         Self {
             hub,
             speakers: vec![0; hub.indexes.people.len()],
-            parties: HashMap::new(),
+            parties: [0; 63],
+            other_parties: HashMap::new(),
             agents: HashMap::new(),
             types: vec![0; hub.indexes.kinds.len()],
             sessions: vec![0; slots],
@@ -47,8 +51,7 @@ impl<'a> Facets<'a> {
     }
 
     /// Counts an event without reading its line.
-    pub(super) fn note_event(&mut self, index: u32) {
-        let fact = self.hub.meta_of(index);
+    pub(super) fn note_event(&mut self, index: u32, fact: &EventMeta) {
         match self.speakers.get_mut(usize::from(fact.flags.speaker)) {
             Some(sum) => *sum += 1,
             // There are more speakers than numbers.
@@ -63,18 +66,29 @@ impl<'a> Facets<'a> {
         }
     }
 
-    pub(super) fn note_session(&mut self, slot: u32) {
+    pub(super) fn note_session(&mut self, slot: u32, brief: &SessionBrief) {
         if let Some(sum) = self.session_hits.get_mut(slot as usize) {
             *sum += 1;
         }
-        for party in self.hub.session_at(slot).into_iter().flat_map(|session| &session.state.agents) {
-            *self.parties.entry(party.id.as_str()).or_default() += 1;
+        let mut left = brief.parties & !OTHER_PARTIES;
+        while left != 0 {
+            self.parties[left.trailing_zeros() as usize] += 1;
+            left &= left - 1;
+        }
+        if brief.parties & OTHER_PARTIES != 0 {
+            let hub = self.hub;
+            let parties = hub.session_at(slot).into_iter().flat_map(|session| &session.state.agents);
+            let others = parties.filter(|party| hub.sessions.overview.party_bit(party.id.as_str()) == OTHER_PARTIES);
+            others.for_each(|party| *self.other_parties.entry(party.id.as_str()).or_default() += 1);
         }
     }
 
     /// A task, of a session or of none.
     pub(super) fn note_task(&mut self, owner: &AgentId, slot: Option<u32>) {
-        *self.agents.entry(owner.clone()).or_default() += 1;
+        match self.agents.get_mut(owner) {
+            Some(sum) => *sum += 1,
+            None => _ = self.agents.insert(owner.clone(), 1),
+        }
         if let Some(sum) = slot.and_then(|slot| self.sessions.get_mut(slot as usize)) {
             *sum += 1;
         }
@@ -88,8 +102,10 @@ impl<'a> Facets<'a> {
     pub(super) fn into_facets(self) -> SearchFacets {
         let hub = self.hub;
         let mut agents = self.agents;
+        let parties = self.parties.iter().enumerate().filter(|(_, sum)| **sum > 0);
+        let parties = parties.map(|(place, sum)| (hub.sessions.overview.party_name(place), *sum));
         let speakers = hub.indexes.people.iter().zip(&self.speakers).map(|((_, name), sum)| (name, *sum));
-        for (name, sum) in speakers.filter(|(_, sum)| *sum > 0).chain(self.parties) {
+        for (name, sum) in speakers.filter(|(_, sum)| *sum > 0).chain(parties).chain(self.other_parties) {
             *agents.entry(AgentId(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));
@@ -103,14 +119,9 @@ impl<'a> Facets<'a> {
                 continue;
             }
             categories[hub.sessions.overview.brief(slot).category.index()] += sum + own;
-            sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (session, *sum)));
+            sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (*sum, session)));
         }
-        let order = |(a, x): &(&Session, u32), (b, y): &(&Session, u32)| y.cmp(x).then_with(|| a.id.cmp(&b.id));
-        if sessions.len() > MAX_FACET_ENTRIES {
-            sessions.select_nth_unstable_by(MAX_FACET_ENTRIES, order);
-            sessions.truncate(MAX_FACET_ENTRIES);
-        }
-        sessions.sort_by(order);
+        let sessions = most(sessions);
         let mut categories: Vec<(Category, u32)> =
             Category::ALL.into_iter().map(|key| (key, categories[key.index()])).filter(|(_, sum)| *sum > 0).collect();
         categories.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
@@ -120,8 +131,36 @@ impl<'a> Facets<'a> {
             types,
             sessions: sessions
                 .into_iter()
-                .map(|(session, sum)| (session.id.clone(), titled(hub, session).1, sum))
+                .map(|(sum, session)| (session.id.clone(), titled(hub, session).1, sum))
                 .collect(),
         }
     }
+}
+
+/// The sessions with the greatest sums, ties by id.
+fn most(mut sessions: Vec<(u32, &Session)>) -> Vec<(u32, &Session)> {
+    let order = |(x, a): &(u32, &Session), (y, b): &(u32, &Session)| y.cmp(x).then_with(|| a.id.cmp(&b.id));
+    if let Some(last) = sessions.len().checked_sub(1)
+        && last >= MAX_FACET_ENTRIES
+    {
+        // Most sums are small and equal: their ids are compared with the greatest one chosen so far, not sorted.
+        sessions.select_nth_unstable_by_key(MAX_FACET_ENTRIES - 1, |(sum, _)| Reverse(*sum));
+        let least = sessions[MAX_FACET_ENTRIES - 1].0;
+        let mut chosen: Vec<(u32, &Session)> = sessions.iter().copied().filter(|(sum, _)| *sum > least).collect();
+        let mut ties: BTreeMap<&SessionId, &Session> = BTreeMap::new();
+        for (_, session) in sessions.iter().filter(|(sum, _)| *sum == least) {
+            let is_full = ties.len() + chosen.len() == MAX_FACET_ENTRIES;
+            if is_full && ties.last_key_value().is_none_or(|(greatest, _)| session.id > **greatest) {
+                continue;
+            }
+            ties.insert(&session.id, session);
+            if is_full {
+                ties.pop_last();
+            }
+        }
+        chosen.extend(ties.into_values().map(|session| (least, session)));
+        sessions = chosen;
+    }
+    sessions.sort_by(order);
+    sessions
 }

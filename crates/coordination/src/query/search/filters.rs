@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 
-use super::rank::HitTarget;
 use crate::api::SearchKind;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
@@ -200,6 +199,20 @@ impl<'a> OperatorFilter<'a> {
         self.types.wanted.is_empty() && self.roles.wanted.is_empty() && self.to.wanted.is_empty()
     }
 
+    /// Whether every event passes that is not withdrawn.
+    pub(super) fn is_open_for_events(&self) -> bool {
+        self.kinds.is_open()
+            && self.kind_fits.is_empty()
+            && self.roles.is_open()
+            && self.time(None)
+            && self.slot_fits.is_empty()
+            && self.tasks.is_open()
+            && self.from.is_open()
+            && self.to.is_open()
+            && self.agents.is_open()
+            && self.states.is_open()
+    }
+
     /// A message or another event.
     pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
         // Most of it is known without reading the line.
@@ -275,8 +288,7 @@ impl<'a> OperatorFilter<'a> {
     }
 
     /// A task of its owner, in a session or in none.
-    pub(super) fn task(&self, what: &HitTarget<'_>, slot: Option<u32>, at: Option<i64>, blocked: bool) -> bool {
-        let HitTarget::Task(owner, id) = what else { return false };
+    pub(super) fn task(&self, owner: &AgentId, id: &TaskId, slot: Option<u32>, at: Option<i64>, blocked: bool) -> bool {
         self.may_be_tasks()
             && self.time(at)
             && self.slot(slot, None)

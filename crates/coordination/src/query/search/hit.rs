@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::ask::SearchContext;
-use super::entities::{own_session, steps};
 use super::rank::{HitTarget, RankedHit};
+use super::tasks::{own_session, steps};
 use crate::api::{Marked, SearchHit, SearchPlace};
 use crate::event::Event;
 use crate::hub::{Hub, Session};

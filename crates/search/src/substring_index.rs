@@ -118,6 +118,10 @@ impl SubstringIndex {
             self.find_initials(&consonants, hit);
             return;
         }
+        if self.initials_places.is_empty() && !term.is_ascii() {
+            // All texts are ASCII.
+            return;
+        }
         let mut places = self.places.iter().peekable();
         let mut from = 0;
         let finder = term.finder();

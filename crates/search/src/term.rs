@@ -147,6 +147,11 @@ impl Term {
         }
     }
 
+    /// Every text that holds it is ASCII there: it consists of ASCII pieces.
+    pub(crate) fn is_ascii(&self) -> bool {
+        matches!(&self.shape, Shape::Pieces(pieces) if pieces.iter().all(|(_, piece)| piece.is_ascii()))
+    }
+
     /// How an index finds the texts that may hold it.
     #[must_use]
     pub fn plan(&self) -> TermPlan {

@@ -289,6 +289,11 @@ impl TaskLog {
         number.and_then(|number| self.tasks.get(number as usize)).map_or(&[], |known| &known.events.list)
     }
 
+    /// As [`TaskLog::trace`], for the task of a number.
+    pub(crate) fn trace_at(&self, number: Option<u32>) -> Option<Trace> {
+        self.tasks.get(number? as usize)?.trace
+    }
+
     fn task(&self, id: &TaskId) -> Option<&TaskEvents> {
         self.tasks.get(*self.numbers.get(id)? as usize)
     }

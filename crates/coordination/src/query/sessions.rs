@@ -51,8 +51,11 @@ pub fn sessions_with_index(
     for (slot, brief) in matches.fitting() {
         let (of_category, of_status) = matches.chosen(brief);
         if of_status {
-            let own = Category::ALL.into_iter().filter(|key| brief.is_in(*key, query.include_secondary));
-            own.for_each(|key| categories[key.index()] += 1);
+            categories[brief.category.index()] += 1;
+            if query.include_secondary {
+                let others = Category::ALL.into_iter().filter(|key| *key != brief.category && brief.is_in(*key, true));
+                others.for_each(|key| categories[key.index()] += 1);
+            }
         }
         if of_category {
             add(&mut statuses, brief.status(now));

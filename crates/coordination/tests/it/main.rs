@@ -47,6 +47,7 @@ mod search_oracle;
 mod search_words;
 mod search_written;
 mod session_key;
+mod session_text;
 mod speak;
 mod store;
 mod store_rules;

@@ -8,7 +8,7 @@ use super::rank::{HitTarget, RankedHit};
 use crate::api::{SearchKind, SearchPlace};
 use crate::event::Event;
 use crate::hub::{EventMeta, NONE};
-use crate::search::index::{self, Candidates};
+use crate::search::index::{self, Candidates, Set};
 use crate::search::{Anchors, EventTextPart, TermPlan, event_rest, event_text};
 
 /// Answers of an index, requested once for all events it covers.
@@ -20,33 +20,44 @@ struct Covered {
     /// The same for events in which every required word occurs as written; `None` when it cannot occur in
     /// another form.
     whole: Option<[index::IndexMatches; 2]>,
+    /// Events whose label may contain every required word.
+    labels: Set,
 }
 
 impl Covered {
     fn new(ask: &SearchContext<'_>, by: &impl Candidates) -> Self {
         let all = || index::IndexMatches::all(by.covered());
         let (mut messages, mut others, mut whole) = (all(), all(), ask.can_be_partly().then(|| [all(), all()]));
+        let mut labels = Set::all(by.covered());
         for (bit, term) in (0_u32..).zip(&ask.terms) {
             let places = |plan: &TermPlan| {
                 let in_text = by.find(EventTextPart::Text, plan);
-                let anywhere = in_text.clone().or(&by.find(EventTextPart::Rest, plan));
-                [in_text, anywhere]
+                let in_rest = by.find(EventTextPart::Rest, plan);
+                (in_rest.possible(), [in_text.clone(), in_text.or(&in_rest)])
             };
-            let [mut in_text, mut anywhere] = places(&term.plan());
+            let (in_rest, [mut in_text, mut anywhere]) = places(&term.plan());
+            if ask.need >> bit & 1 == 1 {
+                labels.and(&in_rest);
+            }
             if ask.forbid >> bit & 1 == 1 {
                 (in_text, anywhere) = (in_text.opposite(), anywhere.opposite());
             } else if let Some([text, rest]) = whole.take() {
-                let [whole_in_text, whole_anywhere] = places(&term.whole());
+                let (_, [whole_in_text, whole_anywhere]) = places(&term.whole());
                 whole = Some([text.and(&whole_in_text), rest.and(&whole_anywhere)]);
             }
             messages = messages.and(&in_text);
             others = others.and(&anywhere);
         }
-        Self { events: by.covered().min(ask.until), messages, others, whole }
+        Self { events: by.covered().min(ask.until), messages, others, whole, labels }
     }
 
     fn found_of(&self, kind: SearchKind) -> &index::IndexMatches {
         if kind == SearchKind::Messages { &self.messages } else { &self.others }
+    }
+
+    /// Whether the label of an event may contain every required word: the label is one of its other fields.
+    fn may_be_labelled(&self, event: u32) -> bool {
+        event >= self.labels.bound() || self.labels.contains(event)
     }
 
     /// Whether every word occurs as written; `None` when the text has to be checked.
@@ -81,12 +92,12 @@ pub(super) fn look<'a>(ask: &SearchContext<'a>, by: &impl Candidates, found: &mu
             continue;
         }
         while let Some(hit) = looked.next_if(|hit| hit.event > event) {
-            note(ask, &hit, ask.hub.meta_of(hit.event), |_| None, found);
+            note(ask, &hit, ask.hub.meta_of(hit.event), &covered, found);
         }
         let hit = EventHit { event, kind, partly: None };
-        note(ask, &hit, fact, |hit| covered.is_whole(hit.kind, hit.event).map(|whole| !whole), found);
+        note(ask, &hit, fact, &covered, found);
     }
-    looked.for_each(|hit| note(ask, &hit, ask.hub.meta_of(hit.event), |_| None, found));
+    looked.for_each(|hit| note(ask, &hit, ask.hub.meta_of(hit.event), &covered, found));
 }
 
 /// Hits of which the index is not sure, or which it does not cover.
@@ -132,12 +143,11 @@ fn mask(ask: &SearchContext<'_>, kind: SearchKind, event: &Event) -> Mask {
     event_rest(event).fold(mask, |mask, text| mask | ask.mask(text))
 }
 
-/// `partly` decides for a hit of which it is not known, as far as that needs no text.
 fn note<'a>(
     ask: &SearchContext<'a>,
     hit: &EventHit,
     fact: &EventMeta,
-    partly: impl Fn(&EventHit) -> Option<bool>,
+    covered: &Covered,
     found: &mut SearchResults<'a>,
 ) {
     let &EventHit { event: index, kind, .. } = hit;
@@ -149,14 +159,14 @@ fn note<'a>(
     // With its best possible rank: only texts of hits that may be shown are read a second time.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
-        (_, SearchKind::Events) if fact.flags.labelled => SearchPlace::Label,
+        (_, SearchKind::Events) if fact.flags.labelled && covered.may_be_labelled(index) => SearchPlace::Label,
         _ => SearchPlace::Text,
     };
     if !found.best.may_take(best, false, at) {
         found.best.pass_over();
         return;
     }
-    let partly = hit.partly.or_else(|| partly(hit));
+    let partly = hit.partly.or_else(|| covered.is_whole(kind, index).map(|whole| !whole));
     if !found.best.may_take(best, partly == Some(true), at) {
         found.best.pass_over();
         return;

@@ -118,7 +118,9 @@ impl<'a> Facets<'a> {
             if sum + own == 0 {
                 continue;
             }
-            categories[hub.sessions.overview.brief(slot).category.index()] += sum + own;
+            if let Some(brief) = hub.sessions.overview.briefs().get(slot as usize) {
+                categories[brief.category.index()] += sum + own;
+            }
             sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (*sum, session)));
         }
         let sessions = most(sessions);

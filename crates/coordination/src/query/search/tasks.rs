@@ -10,7 +10,7 @@ use super::rank::HitTarget;
 use crate::api::SearchKind;
 use crate::hub::{Holds, Hub, TaskAt, TaskTexts, archived, count, open};
 use crate::ids::{AgentId, TaskId};
-use crate::query::task::{dated_status, events_of, owner, session_of};
+use crate::query::task::{owner, session_of};
 use crate::workspace::{AgentWorkspace, TaskStatus};
 
 /// Counts and ranks the tasks.
@@ -82,29 +82,37 @@ fn task<'a>(
         return;
     }
     let hub = ask.hub;
-    let events = match held {
-        Some(at) => hub.indexes.task_log.events_at(hub.inputs.tasks.number(at)),
-        None => events_of(hub, id),
-    };
+    let log = &hub.indexes.task_log;
+    let number = held.map_or_else(|| log.number(id), |at| hub.inputs.tasks.number(at));
+    let events = log.events_at(number);
     let by_event = newest(ask, events);
     if held.is_none() && by_event.is_none() {
         return;
     }
-    let (status, last) = dated_status(hub, id, held);
+    let (status, last) = match held {
+        Some(at) => hub.inputs.tasks.dated_status(at),
+        None => (log.trace_at(number).map_or(TaskStatus::Unknown, |trace| trace.status), dated(hub, events)),
+    };
     let at = if by_event == events.last().copied() {
         last
     } else {
         by_event.map(|index| hub.at(index)).filter(|at| *at > 0)
     };
-    let slot = match held.filter(|at| !hub.inputs.tasks.has_file(*at)) {
-        Some(_) => newest_session(hub, events),
-        None => own_session(hub, id, held),
+    // A task that only events name has no file.
+    let slot = match held.is_some_and(|at| hub.inputs.tasks.has_file(at)) {
+        true => own_session(hub, id, held),
+        false => newest_session(hub, events),
     };
     let blocked = status == TaskStatus::Blocked;
     if ask.narrow.task(owner, id, slot, at, blocked) && found.count(SearchKind::Tasks) {
         found.facets.note_task(owner, slot);
         note(ask, places, SearchKind::Tasks, at, || HitTarget::Task(owner.clone(), id), found);
     }
+}
+
+/// Time of the newest event, where it is plausible.
+fn dated(hub: &Hub, events: &[u32]) -> Option<i64> {
+    events.last().map(|index| hub.at(*index)).filter(|at| *at > 0)
 }
 
 /// The session of the newest event that names one.

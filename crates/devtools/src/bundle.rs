@@ -2,16 +2,20 @@
 //! sheets and adds fonts. It then names files by final content, adds integrity hashes and a content security policy to
 //! the page, and compresses the files.
 
+mod chunk_pack;
 mod compress;
 mod flags;
 mod fonts;
 mod imports;
 mod integrity;
 mod names;
+mod order;
 mod policy;
+mod scripted_sheets;
 mod split;
 mod stamp;
 mod styles;
+mod unused;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,6 +23,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 pub use self::compress::brotli;
+use self::scripted_sheets::ScriptedSheets;
 use crate::{clock, setup, shell, tree};
 
 /// `make bundle`.
@@ -59,21 +64,19 @@ pub fn build(tools: &setup::BundleTools) -> Result<()> {
     trunk.env("NO_COLOR", "true");
     trunk.env("CARGO_ENCODED_RUSTFLAGS", flags::encoded()?);
     shell::run(&mut trunk)?;
-    split::parts(tools, &staged, "wasm-release")?;
-    finish(tools, &staged)?;
+    if !staged.join("index.html").is_file() {
+        bail!("Trunk left no index.html in {}", staged.display());
+    }
+    let sheets = ScriptedSheets { pages: styles::join(tools, &staged)?, fonts: fonts::add(&staged)? };
+    split::parts(tools, &staged, "wasm-release", &sheets)?;
+    finish(&staged)?;
     swap_in(&staged, &dist())?;
     stamp::set(&inputs, &dist())?;
     shell::say(&format!("bundle built in {}", clock::words(start.elapsed())));
     Ok(())
 }
 
-fn finish(tools: &setup::BundleTools, staged: &Path) -> Result<()> {
-    let index = staged.join("index.html");
-    if !index.is_file() {
-        bail!("Trunk left no index.html in {}", staged.display());
-    }
-    styles::join(tools, staged)?;
-    fonts::add(staged)?;
+fn finish(staged: &Path) -> Result<()> {
     names::by_content(staged)?;
     integrity::in_page(staged)?;
     policy::in_page(staged)?;

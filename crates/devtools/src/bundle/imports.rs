@@ -38,7 +38,7 @@ pub fn shorten(wasm: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
             }
             other => {
                 if let Some((id, range)) = other.as_section() {
-                    out.section(&RawSection { id, data: wasm.get(range).context("a section is cut off")? });
+                    out.section(&RawSection { id, data: section(wasm, range)? });
                 }
             }
         }
@@ -46,14 +46,25 @@ pub fn shorten(wasm: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
     Ok((out.finish(), script))
 }
 
-/// The data section of a program, which holds its texts. Code is left out, because it may read like anything.
-pub fn data(wasm: &[u8]) -> Result<&[u8]> {
+/// The data sections of a program and of the chunks packed in it, which hold its texts. Code is left out, because it may
+/// read like anything.
+pub fn data(wasm: &[u8]) -> Result<Vec<u8>> {
+    let mut data = Vec::new();
     for payload in Parser::new(0).parse_all(wasm) {
-        if let Payload::DataSection(section) = payload? {
-            return wasm.get(section.range()).context("a section is cut off");
+        match payload? {
+            Payload::DataSection(found) => data.extend_from_slice(section(wasm, found.range())?),
+            Payload::CustomSection(packed) if packed.name().starts_with("chunk_") => {
+                data.append(&mut self::data(packed.data())?);
+            }
+            _ => {}
         }
     }
-    Ok(&[])
+    Ok(data)
+}
+
+/// The bytes of a section.
+pub fn section(wasm: &[u8], range: std::ops::Range<usize>) -> Result<&[u8]> {
+    wasm.get(range).context("a section is cut off")
 }
 
 /// `text` with every whole word `name` replaced; `None` when there is none.
@@ -87,6 +98,7 @@ mod tests {
         Module, TypeSection,
     };
 
+    use super::super::chunk_pack::pack;
     use super::{short, shorten};
 
     /// A module with these imports of functions, a memory from elsewhere, and a section behind them.
@@ -128,6 +140,8 @@ mod tests {
         let without = module.section(&types).section(&functions).section(&code).clone().finish();
         let wasm = module.section(&texts).clone().finish();
         assert!(super::data(&wasm).expect("data").ends_with(b"<hi>"));
+        let packed = pack(&[("chunk_1".to_owned(), wasm.clone()), ("chunk_2".to_owned(), without.clone())]);
+        assert_eq!(super::data(&packed).expect("data"), super::data(&wasm).expect("data"));
         assert_eq!(super::data(&without).expect("no data"), b"");
         assert!(super::data(&wasm[..wasm.len() - 2]).is_err());
     }

@@ -21,7 +21,7 @@ pub fn in_page(staged: &Path) -> Result<()> {
         let file = entry?.path();
         if file.extension().is_some_and(|end| end == "wasm")
             && let Some(markup) =
-                refused_markup(&String::from_utf8_lossy(imports::data(&std::fs::read(&file)?)?), &html)?
+                refused_markup(&String::from_utf8_lossy(&imports::data(&std::fs::read(&file)?)?), &html)?
         {
             bail!("{} holds the markup {markup}, which the Trusted Types policy in index.html refuses", file.display());
         }

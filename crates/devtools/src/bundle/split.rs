@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use page_build::bind::{BindOptions, BindTarget, bind};
 
-use super::{imports, integrity};
+use super::scripted_sheets::ScriptedSheets;
+use super::{chunk_pack, imports, integrity, order, unused};
 use crate::{shell, tree};
 use xtask::setup::BundleTools;
 
@@ -29,7 +30,7 @@ const FEATURES: [&str; 6] = [
 ];
 
 /// Puts the split program in place of Trunk's; `profile` is the folder cargo built into.
-pub fn parts(tools: &BundleTools, staged: &Path, profile: &str) -> Result<()> {
+pub fn parts(tools: &BundleTools, staged: &Path, profile: &str, sheets: &ScriptedSheets) -> Result<()> {
     let target = tree::target()?;
     let work = target.join("parts");
     if work.exists() {
@@ -47,20 +48,36 @@ pub fn parts(tools: &BundleTools, staged: &Path, profile: &str) -> Result<()> {
     let options = BindOptions { demangle: false, keep_lld_exports: true, ..BindOptions::default() };
     bind(&work.join(format!("{NAME}.wasm")), &bound, &stem, BindTarget::Web, options)?;
 
-    shrink(tools, &bound.join(format!("{stem}_bg.wasm")), &main)?;
+    let (unshrunk, glue) = (bound.join(format!("{stem}_bg.wasm")), bound.join(format!("{stem}.js")));
+    let (wasm, text) = unused::removed(&std::fs::read(&unshrunk)?, &std::fs::read_to_string(&glue)?)?;
+    std::fs::write(&unshrunk, wasm)?;
+    std::fs::write(&glue, text)?;
+    shrink(tools, &unshrunk, &main)?;
     let link_script = work.join(LINK_SCRIPT);
     let mut link = std::fs::read_to_string(&link_script)?.replace(&format!("./{NAME}.js"), &format!("./{stem}.js"));
     // A part that cannot be loaded is reported on the page that needs it; a failed prefetch is no error at all.
     link = link.replace("console.error(", "console.debug(");
+    let mut packed = Vec::new();
     for part in cut {
         let old = part.file_name().and_then(|name| name.to_str()).context("a part without a name")?.to_owned();
         let new = part_name(&old);
         let file = staged.join(&new);
         shrink(tools, &part, &file)?;
-        link = fetched(&link, &old, &new, &integrity::integrity_value(&std::fs::read(file)?))?;
+        let bytes = std::fs::read(&file)?;
+        match old.strip_suffix(".wasm").filter(|stem| stem.starts_with("chunk_")) {
+            Some(chunk) if bytes.len() < chunk_pack::MAX_PACKED_CHUNK_BYTES => {
+                std::fs::remove_file(file)?;
+                packed.push((chunk.to_owned(), bytes));
+            }
+            _ => link = fetched(&link, &old, &new, &integrity::integrity_value(&bytes))?,
+        }
     }
-    std::fs::write(bound.join(LINK_SCRIPT), link)?;
-    let glue = bound.join(format!("{stem}.js"));
+    if !packed.is_empty() {
+        let (name, bytes) = (part_name("chunk_s.wasm"), chunk_pack::pack(&packed));
+        link = chunk_pack::read_by(&link, &packed, &checked_fetch(&name, &integrity::integrity_value(&bytes)))?;
+        std::fs::write(staged.join(name), bytes)?;
+    }
+    std::fs::write(bound.join(LINK_SCRIPT), sheets.added_by(&link)?)?;
     let (wasm, text) = imports::shorten(&std::fs::read(&main)?, &std::fs::read_to_string(&glue)?)?;
     std::fs::write(&main, wasm)?;
     std::fs::write(&glue, text)?;
@@ -94,12 +111,21 @@ fn cut(linked: &Path, work: &Path) -> Result<Vec<PathBuf>> {
 /// a network dies without a word while parts are fetched ahead, no question of the page would find a free one. What was
 /// given up is asked for again when it is needed. And what comes must be what was built.
 fn fetched(link: &str, old: &str, new: &str, integrity: &str) -> Result<String> {
-    let plain = format!("fetch(new URL(\"./{old}\", import.meta.url))");
+    let plain = plain_fetch(old);
     if !link.contains(&plain) {
         bail!("the script that fetches the parts is written differently: {old} would have no time limit and no check");
     }
+    Ok(link.replace(&plain, &checked_fetch(new, integrity)))
+}
+
+/// How the link script fetches a file.
+pub fn plain_fetch(name: &str) -> String {
+    format!("fetch(new URL(\"./{name}\", import.meta.url))")
+}
+
+fn checked_fetch(name: &str, integrity: &str) -> String {
     let limits = format!("{{ signal: AbortSignal.timeout(30000), integrity: \"{integrity}\" }}");
-    Ok(link.replace(&plain, &format!("fetch(new URL(\"./{new}\", import.meta.url), {limits})")))
+    format!("fetch(new URL(\"./{name}\", import.meta.url), {limits})")
 }
 
 /// `split_talk.wasm` is a part's own code, `chunk_3.wasm` what several parts share.
@@ -112,7 +138,9 @@ fn shrink(tools: &BundleTools, from: &Path, to: &Path) -> Result<()> {
     let mut command = tools.command("wasm-opt")?;
     command.args(["-Oz", "--strip-debug", "--strip-producers"]).args(FEATURES).arg(from).arg("-o").arg(to);
     // It warns of name sections it does not know, part by part.
-    shell::run_quietly(&mut command)
+    shell::run_quietly(&mut command)?;
+    std::fs::write(to, order::functions_alike(&std::fs::read(to)?)?)
+        .with_context(|| format!("cannot write {}", to.display()))
 }
 
 /// The program's one file at the top of the bundle with this ending.

@@ -1,34 +1,57 @@
-//! Merger of the page's style sheets into one minified file, in their order. One file compresses better than many.
-//! Sheets in folders of the bundle are not merged.
+//! Merger of the page's style sheets into two minified files, in their order. The first one holds what the frame and
+//! Home use, and the page links it. The second one holds all other sheets, and a script loads it with the first part of
+//! the wasm. Only sheets at the top of the bundle are merged.
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
+use super::integrity;
+use super::scripted_sheets::ScriptedSheet;
 use crate::shell;
 use xtask::setup::BundleTools;
 
-/// Name of the merged sheet. The zeros are a placeholder: `super::names` renames the file after its content.
+/// Name of the first merged sheet. The zeros are a placeholder: `super::names` renames the file after its content.
 const SHEET: &str = "styles-0000000000000000.css";
+/// Name of the second merged sheet, with the same placeholder.
+const LATER_SHEET: &str = "pages-0000000000000000.css";
+/// Sheets of the first file, by the name of their source. The others style lazy pages and dialogs.
+const FIRST: [&str; 5] = ["tokens", "base", "shell", "ui", "home"];
 
-/// Joins the sheets `index.html` links into one and links that one.
-pub fn join(tools: &BundleTools, staged: &Path) -> Result<()> {
+/// Merges the sheets that `index.html` links and links the first merged one in their place. Returns the second one.
+pub fn join(tools: &BundleTools, staged: &Path) -> Result<ScriptedSheet> {
     let index = staged.join("index.html");
     let html = std::fs::read_to_string(&index)?;
     let (html, sheets) = one_link(&html);
+    let (first, later): (Vec<_>, Vec<_>) = sheets.into_iter().partition(|sheet| is_first(sheet));
+    if first.len() != FIRST.len() {
+        bail!("index.html must link {} sheets of the first load, it links {first:?}", FIRST.len());
+    }
+    merge(tools, staged, &first, SHEET)?;
+    merge(tools, staged, &later, LATER_SHEET)?;
+    std::fs::write(index, html).context("cannot write the page")?;
+    let bytes = std::fs::read(staged.join(LATER_SHEET))?;
+    Ok(ScriptedSheet { href: format!("./{LATER_SHEET}"), integrity: integrity::integrity_value(&bytes) })
+}
+
+/// True for `tokens.css` and, as Trunk names it, `tokens-0f3c9a1b22d4e6f8.css`.
+fn is_first(sheet: &str) -> bool {
+    FIRST.iter().any(|name| sheet.strip_prefix(name).is_some_and(|rest| rest.starts_with(['-', '.'])))
+}
+
+fn merge(tools: &BundleTools, staged: &Path, sheets: &[String], name: &str) -> Result<()> {
     let mut all = String::new();
-    for sheet in &sheets {
+    for sheet in sheets {
         let file = staged.join(sheet);
         all.push_str(&std::fs::read_to_string(&file).with_context(|| format!("the page links a missing {sheet}"))?);
         all.push('\n');
         std::fs::remove_file(file)?;
     }
-    let file = staged.join(SHEET);
+    let file = staged.join(name);
     std::fs::write(&file, all)?;
     let mut minify = tools.command("esbuild")?;
     minify.arg(&file).args(["--minify", "--log-level=error", "--allow-overwrite"]);
-    shell::run(minify.arg(format!("--outfile={}", file.display())))?;
-    std::fs::write(index, html).context("cannot write the page")
+    shell::run(minify.arg(format!("--outfile={}", file.display())))
 }
 
 /// The page with one link in place of all, and the files that were linked, in order.
@@ -64,7 +87,7 @@ fn sheet(tag: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHEET, one_link};
+    use super::{FIRST, SHEET, is_first, one_link};
 
     /// Sheets at the top of the bundle are merged in order. Icons and sheets in folders keep their links.
     #[test]
@@ -80,5 +103,16 @@ mod tests {
         assert_eq!(sheets, ["a-1.css", "b-2.css"]);
         let link = format!(r#"<link rel="stylesheet" href="./{SHEET}">"#);
         assert_eq!(merged, [page[0], &link, page[3], page[4]].concat());
+    }
+
+    /// Every sheet of the first load is a file that the page links, before the others: their order is the cascade.
+    #[test]
+    fn first_sheets_are_linked_before_later_ones() {
+        let page = include_str!("../../../../index.html").replace("data-trunk rel=\"css\"", "rel=\"stylesheet\"");
+        let (_, sheets) = one_link(&page.replace("style/", ""));
+        let (first, later) = sheets.split_at(FIRST.len());
+        assert!(first.iter().all(|sheet| is_first(sheet)), "{first:?}");
+        assert!(!later.is_empty() && !later.iter().any(|sheet| is_first(sheet)), "{later:?}");
+        assert!(is_first("home-0f3c9a1b22d4e6f8.css") && !is_first("homes.css"));
     }
 }

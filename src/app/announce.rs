@@ -59,7 +59,10 @@ fn announce_waiting(waiting: StoredValue<u32>, resting: StoredValue<bool>, annou
 }
 
 fn counts_of(cards: &[SessionCard]) -> MessageCounts {
-    cards.iter().map(|card| (card.work_session_id.clone(), card.message_count)).collect()
+    let mut counts = MessageCounts::new();
+    // `collect` would bring a sort into the first load.
+    counts.extend(cards.iter().map(|card| (card.work_session_id.clone(), card.message_count)));
+    counts
 }
 
 /// How many messages came since `known`.

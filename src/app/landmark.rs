@@ -11,7 +11,7 @@ use crate::ui::selectors::{EVENT, EVENT_ROW, PAGE_SKELETON, event_row};
 /// A name for an element that can have the focus: its number among those a selector finds, and the selector.
 pub(super) fn name(element: &Element) -> Option<String> {
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
-    let tag = element.tag_name().to_lowercase();
+    let tag = element.tag_name().to_ascii_lowercase();
     let selector = if let Some(href) = element.get_attribute("href") {
         format!("a[href=\"{}\"]", quoted(&href))
     } else if let Some(id) = element.get_attribute("id") {

@@ -138,7 +138,7 @@ fn CategoryCellDetails(
 #[component]
 fn Sparkline(hours: Vec<u32>) -> impl IntoView {
     let words = use_i18n();
-    let top = hours.iter().copied().max().unwrap_or(0).max(1);
+    let top = u64::from(hours.iter().copied().max().unwrap_or(0).max(1));
     let last = hours.len().saturating_sub(1);
     let sum: u32 = hours.iter().sum();
     let bars = hours
@@ -146,15 +146,17 @@ fn Sparkline(hours: Vec<u32>) -> impl IntoView {
         .enumerate()
         .map(|(index, n)| {
             // An hour without events keeps a 1 px foot, so that the scale of time stays readable.
-            let height = if n == 0 { 1.0 } else { (f64::from(n) / f64::from(top) * 20.0).max(2.0) };
+            // In tenths of a pixel: whole numbers, because the text of floating-point ones takes much code.
+            let height = if n == 0 { 10 } else { ((400 * u64::from(n) + top) / (2 * top)).max(20) };
+            let tenths = |n: u64| format!("{}.{}", n / 10, n % 10);
             let class = if index == last { "is-now" } else { "" };
             view! {
                 <rect
                     class=class
-                    x=format!("{:.2}", index as f64 * 2.78)
-                    y=format!("{:.1}", 22.0 - height)
+                    x=format!("{}.{:02}", index * 278 / 100, index * 278 % 100)
+                    y=tenths(220 - height)
                     width="2"
-                    height=format!("{height:.1}")
+                    height=tenths(height)
                 />
             }
         })

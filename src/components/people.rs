@@ -86,7 +86,10 @@ impl PeopleNames {
 /// Provides [`PeopleNames`] to all components below. Names of Discord users come later, by [`PeopleNames::set_users`].
 pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
     let map = Memo::new(move |_| {
-        Arc::new(agents.with(|agents| agents.iter().map(|agent| (agent.id.clone(), agent.clone())).collect()))
+        let mut people = BTreeMap::new();
+        // `collect` would bring a sort into the first load.
+        agents.with(|agents| people.extend(agents.iter().map(|agent| (agent.id.clone(), agent.clone()))));
+        Arc::new(people)
     });
     provide_context(PeopleNames { agents: map, users: RwSignal::new(None) });
 }

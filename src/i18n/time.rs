@@ -4,10 +4,9 @@
 mod relative;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use js_sys::{Array, Function, Intl, Object, Reflect};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use super::Locale;
 pub use relative::{Relative, relative_form};
@@ -15,7 +14,7 @@ pub use relative::{Relative, relative_form};
 const DAY_MS: i64 = 86_400_000;
 
 /// Forms of a point in time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TimeStyle {
     Clock,
     ClockSeconds,
@@ -52,9 +51,42 @@ impl TimeStyle {
 
 thread_local! {
     // Creating an `Intl` object is slow, so one is cached per language and style for the life of the page.
-    static DATES: RefCell<HashMap<(Locale, TimeStyle), Function>> = RefCell::new(HashMap::new());
-    static AGES: RefCell<HashMap<Locale, Intl::RelativeTimeFormat>> = RefCell::new(HashMap::new());
-    static NUMBERS: RefCell<HashMap<Locale, Function>> = RefCell::new(HashMap::new());
+    // A dozen formats at most: a list is searched as fast as a map, with less code.
+    static FORMATS: RefCell<Vec<(Locale, IntlFormat, Function)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What a cached function formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IntlFormat {
+    Date(TimeStyle),
+    Age,
+    Number,
+}
+
+/// The format function of a language, made when it is first used.
+fn cached(locale: Locale, format: IntlFormat) -> Function {
+    let known = FORMATS.with_borrow(|formats| {
+        let known = formats.iter().find(|(of, known, _)| (*of, *known) == (locale, format));
+        known.map(|(.., function)| function.clone())
+    });
+    known.unwrap_or_else(|| {
+        let function = new_format(locale, format);
+        FORMATS.with_borrow_mut(|formats| formats.push((locale, format, function.clone())));
+        function
+    })
+}
+
+fn new_format(locale: Locale, format: IntlFormat) -> Function {
+    match format {
+        IntlFormat::Date(style) => Intl::DateTimeFormat::new(&locales(locale), &options(style.options())).format(),
+        IntlFormat::Number => Intl::NumberFormat::new(&locales(locale), &Object::new()).format(),
+        IntlFormat::Age => {
+            let options = options(&[("numeric", "always"), ("style", "short")]);
+            let ages = Intl::RelativeTimeFormat::new(&locales(locale), &options);
+            let format = Reflect::get(&ages, &JsValue::from_str("format")).unwrap_or_default();
+            JsCast::unchecked_into::<Function>(format).bind0(&ages)
+        }
+    }
 }
 
 fn locales(locale: Locale) -> Array {
@@ -78,12 +110,7 @@ fn call(function: &Function, value: f64) -> String {
 }
 
 fn date(locale: Locale, style: TimeStyle, at_ms: i64) -> String {
-    DATES.with_borrow_mut(|formats| {
-        let format = formats
-            .entry((locale, style))
-            .or_insert_with(|| Intl::DateTimeFormat::new(&locales(locale), &options(style.options())).format());
-        call(format, at_ms as f64)
-    })
+    call(&cached(locale, IntlFormat::Date(style)), at_ms as f64)
 }
 
 /// Minutes west of UTC at that time, in the user's zone.
@@ -204,12 +231,9 @@ pub fn data_age(locale: Locale, now_ms: i64, at_ms: i64) -> String {
 }
 
 fn age(locale: Locale, n: i64, unit: &str) -> String {
-    AGES.with_borrow_mut(|formats| {
-        let format = formats.entry(locale).or_insert_with(|| {
-            Intl::RelativeTimeFormat::new(&locales(locale), &options(&[("numeric", "always"), ("style", "short")]))
-        });
-        String::from(format.format(-(n as f64), unit))
-    })
+    let (age, unit) = (JsValue::from_f64(-(n as f64)), JsValue::from_str(unit));
+    let text = cached(locale, IntlFormat::Age).call2(&JsValue::UNDEFINED, &age, &unit);
+    text.ok().and_then(|text| text.as_string()).unwrap_or_default()
 }
 
 /// `4분 12초`, `2시간 5분`, `3일 4시간`: at most two units.
@@ -263,9 +287,5 @@ pub fn count(locale: Locale, n: u64) -> String {
     if n < 1000 {
         return n.to_string();
     }
-    NUMBERS.with_borrow_mut(|formats| {
-        let format =
-            formats.entry(locale).or_insert_with(|| Intl::NumberFormat::new(&locales(locale), &Object::new()).format());
-        call(format, n as f64)
-    })
+    call(&cached(locale, IntlFormat::Number), n as f64)
 }

@@ -194,7 +194,7 @@ impl SessionsFilter {
     /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
-        out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
+        out.put("status", self.status.map(|status| status.as_str().to_ascii_lowercase()));
         out.put("agent", self.agent.as_ref());
         out.put_all("with", &self.with);
         out.put("owed", self.delivery.map(DeliveryFilter::as_str));

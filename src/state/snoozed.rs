@@ -3,9 +3,10 @@
 
 use coordination::api::Attention;
 use leptos::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::stored::{Persistent, Stored};
+use crate::json;
 
 /// Maximum number of stored lines; the oldest are dropped and shown again.
 const MAX_SNOOZED: usize = 200;
@@ -90,16 +91,16 @@ impl Persistent for Snoozed {
     fn to_text(&self) -> String {
         let row = |put: &SnoozeEntry| {
             let until = match put.until {
-                SnoozeUntil::UntilNews => None,
-                SnoozeUntil::Until(end) => Some(end),
+                SnoozeUntil::UntilNews => "null".to_owned(),
+                SnoozeUntil::Until(end) => end.to_string(),
             };
-            json!([put.about, put.proof, until])
+            json::array([json::quoted(&put.about), json::quoted(&put.proof), until])
         };
-        json!({ "v": VERSION, "lines": self.0.iter().map(row).collect::<Vec<_>>() }).to_string()
+        format!("{{\"v\":{VERSION},\"lines\":{}}}", json::array(self.0.iter().map(row)))
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        let stored: Value = serde_json::from_str(text).ok()?;
+        let stored: Value = json::parse(text)?;
         let rows = stored.get("lines").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_array()?;
         let put = |row: &Value| {
             let until = row.get(2)?.as_i64().map_or(SnoozeUntil::UntilNews, SnoozeUntil::Until);
@@ -147,6 +148,7 @@ pub fn use_snoozed() -> SnoozedLines {
 mod tests {
     use super::*;
     use coordination::decode::decode;
+    use serde_json::json;
 
     fn line(event: &str) -> Attention {
         decode(json!({

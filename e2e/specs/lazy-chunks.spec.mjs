@@ -1,18 +1,53 @@
-// Browser tests of the split bundle. Home needs no lazy chunk. The other pages load their chunks on demand or ahead of
-// time.
+// Browser tests of the split bundle. Home needs no lazy chunk, its live link one, its English words another. The other
+// pages load their chunks on demand or ahead of time.
 //
-// Proves (speed): The first load is Home alone. A page that cannot be fetched is reported and tried again. `make
-// bundle` prints every byte of the first load.
+// Proves (speed): The first load is Home alone, as one answer of the monitor shows it; the code of the live link comes
+// after it. A page that cannot be fetched is reported and tried again. `make bundle` prints every byte of the first
+// load.
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { mainText, menu, waitUntilLoaded } from "../support/steps.mjs";
+import { connection, mainText, menu, waitUntilLoaded } from "../support/steps.mjs";
 
 const PART = /\/part-[a-z0-9]+-[0-9a-f]{16}\.wasm$/;
 
 test("Home renders without any part", { tag: "@release" }, async ({ page }) => {
   allowProblems(page, [/ERR_FAILED/]);
   await page.route(PART, (route) => route.abort());
+  await page.goto("/");
+  await expect(page.getByRole("main")).toContainText("에이전트");
+  await expect(page.getByRole("heading", { name: /카테고리/ }).first()).toBeAttached();
+  await expect(page.locator("[aria-busy=true], .skeleton")).toHaveCount(0);
+  await expect(connection(page), "the link is not called alive without its code").toHaveText(/연결 끊김|다시 연결/);
+  await page.unrouteAll();
+  await waitUntilLoaded(page);
+});
+
+test("the live link needs the parts of no page", { tag: "@release" }, async ({ page }) => {
+  allowProblems(page, [/ERR_FAILED/]);
+  await page.route(/\/(part-(talk|work|tools|panel|compat|english)|pages)-/, (route) => route.abort());
+  await page.goto("/");
+  await waitUntilLoaded(page);
+  assert.match(await mainText(page), /에이전트/);
+});
+
+test("English words are loaded before the page is shown", { tag: "@release" }, async ({ openPage, monitor }) => {
+  const page = await openPage(null, { language: "en", baseURL: monitor.url });
+  allowProblems(page, [/ERR_FAILED/]);
+  await page.addInitScript(() => {
+    globalThis.headings = new Set();
+    new MutationObserver(() => {
+      for (const heading of document.querySelectorAll("h2")) globalThis.headings.add(heading.textContent);
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await page.goto("/");
+  await waitUntilLoaded(page);
+  const headings = await page.evaluate(() => [...globalThis.headings].join(" "));
+  assert.match(headings, /Agents/);
+  assert.doesNotMatch(headings, /[가-힣]/, "no Korean word was drawn first");
+
+  // Without its words the page is shown in the default language.
+  await page.route(/\/part-english-/, (route) => route.abort());
   await page.goto("/");
   await waitUntilLoaded(page);
   assert.match(await mainText(page), /에이전트/);

@@ -1,10 +1,13 @@
 //! Localization of the page in Korean and English. There is one message struct per area and one value of it per
 //! language; the compiler checks completeness.
 //!
-//! Texts with arguments are functions. The browser's `Intl` formats dates and counts, and `number.rs` formats
-//! percentages.
+//! Texts with arguments are functions. The browser's `Intl` formats dates and counts, and `number.rs` formats percentages.
+//!
+//! The first load has the Korean words of the frame and of Home. The English ones are a lazy chunk (`english.rs`), which
+//! is loaded before the page is shown in English. Words of other areas travel with the chunks that use them.
 
 mod en;
+mod english;
 mod ko;
 pub mod messages;
 pub mod number;
@@ -14,6 +17,7 @@ pub mod time;
 pub use particle::{Particle, with_particle};
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use messages::Messages;
 
 /// A language of the page.
@@ -38,12 +42,25 @@ impl Locale {
         }
     }
 
-    /// Its messages.
+    /// Its messages; the Korean ones until its own are loaded.
     pub fn messages(self) -> &'static Messages {
         match self {
             Self::Ko => &ko::MESSAGES,
-            Self::En => &en::MESSAGES,
+            Self::En => english::loaded().unwrap_or(&ko::MESSAGES),
         }
+    }
+
+    /// What it calls itself.
+    pub fn own_name(self) -> &'static str {
+        match self {
+            Self::Ko => ko::OWN_NAME,
+            Self::En => en::OWN_NAME,
+        }
+    }
+
+    /// Loads its messages; false when they could not be had.
+    pub async fn load(self) -> bool {
+        self == Self::Ko || english::load().await
     }
 }
 
@@ -77,9 +94,22 @@ impl I18n {
     }
 }
 
-/// Makes the words of `locale` available below.
+/// Makes the words of `locale` available below. They change once the words of a newly chosen language are loaded.
 pub fn provide_i18n(locale: RwSignal<Locale>) {
-    provide_context(I18n(locale));
+    let shown = RwSignal::new(locale.get_untracked());
+    // Fetches code.
+    Effect::new(move |_| {
+        let chosen = locale.get();
+        if shown.get_untracked() == chosen {
+            return;
+        }
+        spawn_local(async move {
+            if chosen.load().await && locale.get_untracked() == chosen {
+                shown.set(chosen);
+            }
+        });
+    });
+    provide_context(I18n(shown));
 }
 
 /// The words in the user's language.

@@ -7,19 +7,39 @@ mod link;
 
 use std::sync::Arc;
 
+use coordination::api::Cursor;
+use futures::FutureExt;
 use gloo_timers::future::TimeoutFuture;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::source::{self, DataSource};
-use crate::state::{Connection, use_clock, use_connection, use_hub};
+use crate::lazy_chunks::lazy_chunk;
+use crate::source::{self, Compat, DataSource, MonitorV2};
+use crate::state::{Connection, ConnectionState, HubState, use_clock, use_connection, use_hub};
 use link::LinkTargets;
 
 /// Between tries to recognise a monitor: a person is looking at an empty page, so it never takes long.
 const DETECT_MS: u32 = 2_000;
 
-/// Starts the link for the life of the page.
+lazy_chunk!(
+    live,
+    load_link,
+    fn run_link(monitor: MonitorV2, shown: LinkTargets, first: Cursor) -> () {
+        cached_home::refresh_while_live(monitor.clone(), shown.connection);
+        link::run(monitor, shown, first);
+    }
+);
+
+lazy_chunk!(
+    compat,
+    load_polling,
+    fn run_polling(monitor: Arc<dyn Compat>, hub: HubState, connection: ConnectionState) -> () {
+        compat::run(monitor, hub, connection);
+    }
+);
+
+/// Starts the link for the life of the page. Home is shown from the first answer; the code of the link comes after it.
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
     let shown = LinkTargets { hub, clock, connection };
@@ -48,16 +68,26 @@ pub fn start() {
         let first = link::first_answer(shown, home);
         connection.compat.set(matches!(source, DataSource::V1(_)));
         hub.source.set(Some(source.clone()));
-        if let DataSource::V2(monitor) = &source {
-            cached_home::refresh_while_live(monitor.clone(), connection);
+        while !load(&source).await {
+            connection.link.set(Connection::Offline { since: connection.last_received.get_untracked(), attempt: 1 });
+            TimeoutFuture::new(DETECT_MS).await;
         }
+        // The code is there, so each of them runs at its first poll.
         let run = move || match source {
-            DataSource::V2(monitor) => link::run(monitor, shown, first),
-            DataSource::V1(monitor) => compat::run(monitor, hub, connection),
+            DataSource::V2(monitor) => run_link(monitor, shown, first).now_or_never(),
+            DataSource::V1(monitor) => run_polling(monitor, hub, connection).now_or_never(),
         };
         match owner {
             Some(owner) => owner.with(run),
             None => run(),
-        }
+        };
     });
+}
+
+/// Loads the code of the link to this kind of monitor; false when it could not be had.
+async fn load(source: &DataSource) -> bool {
+    match source {
+        DataSource::V2(_) => load_link().await.is_ok(),
+        DataSource::V1(_) => load_polling().await.is_ok(),
+    }
 }

@@ -18,7 +18,7 @@ pub use connection::{Connection, ConnectionState, Transport, use_connection};
 pub use history_state::{HistoryState, use_history_state};
 pub use hub::{HubState, LiveChanges, use_hub};
 pub use pins::{Pins, use_pins};
-pub use preferences::{Preferences, Theme, use_preferences};
+pub use preferences::{Preferences, Theme, preferred_locale, use_preferences};
 pub use reading::{ReadMarks, ThreadMark, UnreadCount, use_reading};
 pub use roles::{Roles, use_roles};
 pub use snoozed::{SnoozeUntil, SnoozedLines, line_key, use_snoozed};

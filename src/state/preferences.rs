@@ -65,7 +65,7 @@ const MORE_CONTRAST: &str = "(prefers-contrast: more)";
 
 impl Preferences {
     pub(super) fn new() -> Self {
-        let locale = stored(LOCALE_KEY).and_then(|text| text.parse().ok()).or_else(browser_locale).unwrap_or_default();
+        let locale = preferred_locale();
         let theme = stored(THEME_KEY)
             .and_then(|text| Theme::ALL.into_iter().find(|theme| theme.as_str() == text))
             .unwrap_or_default();
@@ -130,6 +130,11 @@ fn theme_colors() -> Vec<(web_sys::Element, String)> {
         (tag, color)
     })
     .collect()
+}
+
+/// The language that the user chose, else the browser's.
+pub fn preferred_locale() -> Locale {
+    stored(LOCALE_KEY).and_then(|text| text.parse().ok()).or_else(browser_locale).unwrap_or_default()
 }
 
 /// The first of the browser's languages that the page has.

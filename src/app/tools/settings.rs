@@ -16,7 +16,7 @@ pub(super) fn SettingsPanel() -> impl IntoView {
     let languages = Locale::ALL.into_iter().map(|locale| Segment {
         value: locale,
         // A language is named in itself.
-        view: ViewFn::from(move || view! { <span lang=locale.as_str()>{locale.messages().shell.own_name}</span> }),
+        view: ViewFn::from(move || view! { <span lang=locale.as_str()>{locale.own_name()}</span> }),
     });
     view! {
         <SettingChoice

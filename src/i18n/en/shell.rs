@@ -18,7 +18,6 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     search: "Search everything",
     settings: "Settings",
     palette: "Commands and search",
-    own_name: "English",
     language: "Language",
     shortcuts: "Shortcuts and terms",
     connection: "Connection",

@@ -39,6 +39,9 @@ pub(in crate::i18n) use thread::THREAD;
 pub(in crate::i18n) use tools::TOOLS;
 pub(in crate::i18n) use views::VIEWS;
 
-/// All of them.
+/// What the language calls itself.
+pub const OWN_NAME: &str = "한국어";
+
+/// The words of the first load.
 pub static MESSAGES: Messages =
     Messages { locale: Locale::Ko, shell: shell::SHELL, common: common::COMMON, time: time::TIME, home: home::HOME };

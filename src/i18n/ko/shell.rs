@@ -18,7 +18,6 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     search: "모든 곳에서 찾기",
     settings: "설정",
     palette: "명령과 찾기",
-    own_name: "한국어",
     language: "언어",
     shortcuts: "단축키와 용어",
     connection: "연결 상태",

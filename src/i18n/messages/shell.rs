@@ -19,8 +19,6 @@ pub struct ShellMessages {
     pub search: &'static str,
     pub settings: &'static str,
     pub palette: &'static str,
-    /// The language's name in itself.
-    pub own_name: &'static str,
     pub language: &'static str,
     pub shortcuts: &'static str,
     pub connection: &'static str,

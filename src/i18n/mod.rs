@@ -1,10 +1,11 @@
 //! Localization of the page in Korean and English. There is one message struct per area and one value of it per
 //! language; the compiler checks completeness.
 //!
-//! Texts with arguments are functions. The browser's `Intl` formats dates and counts, and `number.rs` formats percentages.
+//! Texts with arguments are functions. The browser's `Intl` formats dates and counts, and `number.rs` formats
+//! percentages.
 //!
-//! The first load has the Korean words of the frame and of Home. The English ones are a lazy chunk (`english.rs`), which
-//! is loaded before the page is shown in English. Words of other areas travel with the chunks that use them.
+//! The first load has the Korean words of the frame and of Home. The English ones are a lazy chunk (`english.rs`),
+//! which is loaded before the page is shown in English. Words of other areas travel with the chunks that use them.
 
 mod en;
 mod english;

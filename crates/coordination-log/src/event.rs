@@ -318,8 +318,9 @@ impl Event {
     /// target, and from/to are not swapped (`contract/events.md` §5.2).
     #[must_use]
     pub fn is_concurrency_block(&self) -> bool {
-        self.event_type() == "a2a.response"
-            && self.outcome() == Some("blocked")
+        // Nearly no event has an outcome.
+        self.outcome() == Some("blocked")
+            && self.event_type() == "a2a.response"
             && self.text(Field::ToAgent).is_some_and(|to| to.eq_ignore_ascii_case(self.agent()))
             && self.text(Field::FromAgent).is_some_and(|from| !from.eq_ignore_ascii_case(self.agent()))
     }

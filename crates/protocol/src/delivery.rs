@@ -167,16 +167,49 @@ impl Delivery {
     /// True for a notification: it expects no answer.
     #[must_use]
     pub fn is_notification(&self) -> bool {
-        self.intent.as_deref().is_some_and(|intent| intent.eq_ignore_ascii_case(NOTIFICATION))
+        self.intent.as_deref().is_some_and(is_notification)
     }
 
     /// State at `now` of a send made at `sent_at`.
     #[must_use]
     pub fn state_at(&self, sent_at: i64, now: i64) -> DeliveryState {
+        let facts = SendFacts {
+            settled: self.settled,
+            notification: self.is_notification(),
+            one_way: self.one_way,
+            last_retry_at: self.last_retry_at,
+        };
+        facts.state_at(sent_at, now)
+    }
+}
+
+/// Whether this `messageIntent` expects no answer.
+#[must_use]
+pub fn is_notification(intent: &str) -> bool {
+    intent.eq_ignore_ascii_case(NOTIFICATION)
+}
+
+/// What the state of a send follows from, besides its age.
+#[derive(Debug, Clone, Copy)]
+pub struct SendFacts {
+    /// Settled state; absent while nothing has come back.
+    pub settled: Option<DeliveryState>,
+    /// It expects no answer.
+    pub notification: bool,
+    /// It was put into a mailbox; its sender does not wait.
+    pub one_way: bool,
+    /// When the newest retry began its wait, in epoch milliseconds.
+    pub last_retry_at: Option<i64>,
+}
+
+impl SendFacts {
+    /// State at `now` of a send made at `sent_at`, both in epoch milliseconds.
+    #[must_use]
+    pub fn state_at(self, sent_at: i64, now: i64) -> DeliveryState {
         if let Some(state) = self.settled {
             return state;
         }
-        if self.is_notification() {
+        if self.notification {
             return DeliveryState::Notice;
         }
         if self.one_way {

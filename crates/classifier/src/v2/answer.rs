@@ -125,7 +125,7 @@ impl ScoreSum {
                 reader.read(place, text, &mut telling);
                 for ((from, to), weight) in telling.spans {
                     let word = text.get(from as usize..to as usize).unwrap_or_default();
-                    *words.entry(super::shown::shown(word)).or_default() += weight;
+                    *words.entry(super::shown::shown(word).into_owned()).or_default() += weight;
                 }
             }
         });

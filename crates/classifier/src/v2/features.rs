@@ -1,6 +1,8 @@
 //! Compact features of one text, in about 40 bytes: its score for each category, and the words (three at most) with the
 //! most weight for its best category.
 
+use std::borrow::Cow;
+
 use super::words::FeatureSink;
 use super::{
     CATEGORIES, FeatureMaxima, SCORE_SHIFT_BITS, SCRATCH, Scratch, Table, TextScores, TextZone, condensed, scaled,
@@ -32,7 +34,7 @@ struct WordSpan {
 
 impl TextFeatures {
     /// The words of `text`, the text these features were computed from, with their part of the sum for the category.
-    pub fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
+    pub fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (Cow<'a, str>, i32)> + use<'a> {
         let spans = self.words.iter().filter(|word| word.length > 0);
         spans.filter_map(move |word| {
             let from = usize::from(word.at);

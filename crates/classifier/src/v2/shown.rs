@@ -1,23 +1,41 @@
 //! Display form of the words that decided a category (without Korean particles and endings), and a filter that passes
 //! only words that describe the subject of a session.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::stem::{is_empty, korean};
 use hangul::syllable::{FINAL_RIEUL, FINAL_SSANG_SIOT, final_consonant, is_syllable};
 
+/// Bytes of a Hangul syllable in UTF-8.
+const SYLLABLE_BYTES: usize = 3;
+/// Letters of nearly every word.
+const FEW_LETTERS: usize = 16;
+
 /// Display form of a word: without particles and endings, in lower case.
-pub(super) fn shown(word: &str) -> String {
-    let letters: Vec<char> = word.chars().collect();
-    if letters.iter().all(|c| is_syllable(*c)) {
-        let letters = without_and(&letters);
+pub(super) fn shown(word: &str) -> Cow<'_, str> {
+    if !word.chars().all(is_syllable) {
+        let same = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        return if same { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) };
+    }
+    let shown_len = |letters: &[char]| {
+        let letters = without_and(letters);
         let stem_len = korean(letters);
         // The model may cut 파이프라인 after 라; it must not be displayed so.
         let sure = letters.len() > stem_len + 1 || is_particle(letters, stem_len);
-        letters.iter().take(if sure { stem_len } else { letters.len() }).collect()
-    } else {
-        word.to_lowercase()
-    }
+        if sure { stem_len } else { letters.len() }
+    };
+    let mut few = ['\0'; FEW_LETTERS];
+    let count = word.len() / SYLLABLE_BYTES;
+    let letters = match few.get_mut(..count) {
+        // Nearly every word: nothing is allocated.
+        Some(few) => {
+            few.iter_mut().zip(word.chars()).for_each(|(place, letter)| *place = letter);
+            shown_len(few)
+        }
+        None => shown_len(&word.chars().collect::<Vec<_>>()),
+    };
+    Cow::Borrowed(word.get(..letters * SYLLABLE_BYTES).unwrap_or(word))
 }
 
 /// 문구랑, 소식이랑: the colloquial `and`, which the model leaves in place.

@@ -181,8 +181,8 @@ struct Rare {
 /// The extracted values of one event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct FieldTable {
-    /// Bit set of the fields in `entries`: most lookups are for an absent one.
-    known: u128,
+    /// Bit set of the fields in `entries`, in two words: most lookups are for an absent one.
+    known: [u64; 2],
     /// In the order of [`Field`], so that the number of smaller bits in `known` is an entry's index.
     entries: Box<[FieldEntry]>,
     /// Data that most lines do not have.
@@ -191,10 +191,16 @@ pub(super) struct FieldTable {
 
 impl FieldTable {
     fn find(&self, field: Field) -> Option<FieldEntry> {
-        if self.known & field.bit() == 0 {
+        let number = field as u8;
+        let (word, before) = match number < 64 {
+            true => (self.known[0], 0),
+            false => (self.known[1], self.known[0].count_ones()),
+        };
+        let bit = 1_u64 << (number % 64);
+        if word & bit == 0 {
             return None;
         }
-        self.entries.get((self.known & (field.bit() - 1)).count_ones() as usize).copied()
+        self.entries.get((before + (word & (bit - 1)).count_ones()) as usize).copied()
     }
 
     fn wide(&self, entry: FieldEntry) -> Option<u64> {
@@ -342,6 +348,8 @@ impl Collector {
     pub(super) fn finish(mut self) -> FieldTable {
         self.entries.sort_unstable_by_key(|entry| entry.field);
         let known = self.entries.iter().fold(0, |known, entry| known | entry.field.bit());
+        #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
+        let known = [known as u64, (known >> 64) as u64];
         let plain = self.aside.is_empty() && self.wide.is_empty();
         let rare = Rare { aside: self.aside.into_boxed_str(), wide: self.wide.into_boxed_slice() };
         FieldTable { known, entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }

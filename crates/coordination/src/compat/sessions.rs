@@ -170,7 +170,7 @@ impl<'a> SessionView<'a> {
     fn id(&self, group: &V1Group) -> SessionId {
         match &group.key {
             V1GroupKey::Session(slot) => {
-                self.hub.session_at(*slot).map_or_else(|| "".into(), |session| session.id.clone())
+                self.hub.session_at(*slot).map_or_else(|| "".into(), |session| session.id.as_ref().clone())
             }
             V1GroupKey::Conversation(id) => SessionId(format!("conv:{id}")),
         }

@@ -63,7 +63,7 @@ impl Hub {
         let removed: BTreeSet<u32> = removed.iter().filter_map(|shown| self.find(&shown.id)).collect();
         let mut changes = Changes { everything: !removed.is_empty(), ..Changes::default() };
         if !removed.is_empty() || !news.is_empty() {
-            changes.merge(self.insert(news, &removed));
+            changes.merge(self.insert(news, &removed, true));
         }
         changes.agents.extend(self.inputs.agent_events.set_agents(agents));
         changes

@@ -3,6 +3,7 @@
 //! new one. Other events get no session (defects D20 and D21 in `contract/monitor-api.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Log;
 use super::event_meta::{EventMeta, NONE, Posting, order, push_tight};
@@ -20,7 +21,7 @@ pub(crate) struct SessionTable {
     /// Slots; a slot without events stays empty permanently.
     pub(crate) slots: Vec<Session>,
     /// Slots of the sessions that have events.
-    pub(crate) by_id: FastHashMap<SessionId, u32>,
+    pub(crate) by_id: FastHashMap<Arc<SessionId>, u32>,
 }
 
 impl SessionTable {
@@ -29,7 +30,8 @@ impl SessionTable {
             return *slot;
         }
         let slot = u32::try_from(self.slots.len()).unwrap_or(NONE - 1);
-        self.slots.push(Session::new(id.clone(), synthetic));
+        let id = Arc::new(id);
+        self.slots.push(Session::new(Arc::clone(&id), synthetic));
         self.by_id.insert(id, slot);
         slot
     }
@@ -272,7 +274,7 @@ mod tests {
             if withdrawn == 3 {
                 hub.apply(all[3..].to_vec());
             }
-            hub.insert(Vec::new(), &BTreeSet::from([withdrawn]));
+            hub.insert(Vec::new(), &BTreeSet::from([withdrawn]), true);
             if withdrawn != 3 {
                 hub.apply(all[3..].to_vec());
             }

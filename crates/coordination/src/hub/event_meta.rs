@@ -118,11 +118,12 @@ pub(crate) enum V1Grouping {
 }
 
 impl EventFlags {
-    pub(crate) fn from_event(event: &Event, people: &mut NameTable) -> Self {
+    /// `speaker` and `addressee` are the event's.
+    pub(crate) fn from_event(event: &Event, speaker: &str, addressee: &str, people: &mut NameTable) -> Self {
         let state = event.missing_answer().map(|missing| missing.state);
         Self {
-            speaker: people.number(&event.speaker_name()),
-            addressee: people.number(&event.addressee_name()),
+            speaker: people.number(speaker),
+            addressee: people.number(addressee),
             agent: people.number(event.agent()),
             labelled: event.label().is_some(),
             human: event.written_text().is_some_and(|written| text::human_prefix(written).is_some()),

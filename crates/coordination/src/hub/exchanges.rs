@@ -1,9 +1,11 @@
 //! State machine of deliveries in one thread (`contract/events.md` §5–§6). It takes events in time order and returns
 //! the state of each send. It reads no clock.
 
+use super::Log;
 use super::event_meta::push_tight;
+use super::tracked::Tracked;
 use crate::api::Origin;
-use crate::delivery::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
+use crate::delivery::{DeliveryState, REPLY_WAIT_MS, ReasonClass};
 use crate::event::{Event, Field, UnansweredSend};
 use crate::ids::AgentId;
 use crate::text;
@@ -14,25 +16,6 @@ const REPLY_SLACK_MS: i64 = 60_000;
 /// 2026-02-18T00:00:00Z. Before it, writers without `eventRole` wrote a send only *after* its reply had been read
 /// (`contract/events.md` §2, blind spots).
 const LEGACY_UNTIL_MS: i64 = 1_771_372_800_000;
-/// One send and its delivery.
-#[derive(Debug, Clone)]
-pub(crate) struct Tracked {
-    /// Number of the send's event.
-    pub(crate) event: u32,
-    /// The sender.
-    pub(crate) from: AgentId,
-    /// The receiver.
-    pub(crate) to: AgentId,
-    /// Time of the send, in epoch milliseconds.
-    pub(crate) sent_at: i64,
-    /// State of the delivery as far as events settle it.
-    pub(crate) delivery: Delivery,
-    /// Run that the send started; finds the events that settle it.
-    run_id: Option<String>,
-    /// Its `a2a.complete` is in the log.
-    pub(crate) completed: bool,
-}
-
 /// Effect of one event on its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ExchangeStep {
@@ -61,16 +44,16 @@ pub(crate) struct Exchanges {
 
 impl Exchanges {
     /// Takes the next event of the thread.
-    pub(crate) fn push(&mut self, index: u32, event: &Event) -> ExchangeStep {
+    pub(crate) fn push(&mut self, index: u32, event: &Event, events: &Log) -> ExchangeStep {
         match event.event_type() {
             "a2a.send" => self.send(index, event),
             "a2a.response" => match event.missing_answer() {
                 Some(fate) => self.refusal(event, fate),
-                None if event.turn().is_some() => self.turn(event),
-                None => self.reply(event),
+                None if event.turn().is_some() => self.turn(index, event),
+                None => self.reply(index, event),
             },
             "a2a.complete" => self.complete(event),
-            "a2a.retry" => self.retry(event),
+            "a2a.retry" => self.retry(event, events),
             "a2a.auto_route" => ExchangeStep { mark: true, ..ExchangeStep::default() },
             _ => ExchangeStep::default(),
         }
@@ -78,19 +61,10 @@ impl Exchanges {
 
     fn send(&mut self, index: u32, event: &Event) -> ExchangeStep {
         let position = self.list.len();
-        let tracked = Tracked {
-            event: index,
-            from: event.speaker(),
-            to: event.addressee(),
-            sent_at: event.at,
-            delivery: Delivery {
-                intent: event.intent().map(str::to_owned),
-                one_way: event.origin() == Origin::Hooks,
-                ..Delivery::default()
-            },
-            run_id: event.run_id().filter(|id| *id != "unknown").map(str::to_owned),
-            completed: false,
-        };
+        let mut tracked = Tracked::new(index, event.speaker(), event.addressee(), event.at);
+        tracked.intent = event.intent().map(Box::from);
+        tracked.one_way = event.origin() == Origin::Hooks;
+        tracked.run_hash = run_id(event).map_or(0, hashed);
         push_tight(&mut self.list, tracked);
         push_tight(&mut self.open, position);
         let legacy = event.text(Field::EventRole).is_none() && (1..LEGACY_UNTIL_MS).contains(&event.at);
@@ -100,7 +74,7 @@ impl Exchanges {
         ExchangeStep { bubble: true, mark: false, exchange: Some(position) }
     }
 
-    fn reply(&mut self, event: &Event) -> ExchangeStep {
+    fn reply(&mut self, index: u32, event: &Event) -> ExchangeStep {
         let shown = event.display_text().is_some();
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
@@ -109,8 +83,7 @@ impl Exchanges {
                 self.settle(position, DeliveryState::Acknowledged, event.at);
             } else if shown {
                 self.settle(position, DeliveryState::Answered, event.at);
-                let delivery = &mut self.list[position].delivery;
-                delivery.answer_id.get_or_insert_with(|| event.id());
+                self.list[position].answered_by(index);
             } else {
                 self.settle(position, DeliveryState::EndedWithoutAnswer, event.at);
             }
@@ -118,28 +91,28 @@ impl Exchanges {
         ExchangeStep { bubble: shown, mark: false, exchange: found }
     }
 
-    fn turn(&mut self, event: &Event) -> ExchangeStep {
+    fn turn(&mut self, index: u32, event: &Event) -> ExchangeStep {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let between = |tracked: &Tracked| {
             (same(&tracked.from, &speaker) && same(&tracked.to, &addressee))
                 || (same(&tracked.from, &addressee) && same(&tracked.to, &speaker))
         };
         let running = |tracked: &Tracked| between(tracked) && !tracked.completed;
-        let settled = |tracked: &Tracked| running(tracked) && tracked.delivery.settled.is_some();
+        let settled = |tracked: &Tracked| running(tracked) && tracked.settled.is_some();
         let found = self.list.iter().rposition(settled).or_else(|| self.list.iter().rposition(running));
         let found = found.or_else(|| self.list.iter().rposition(between));
         if let Some(position) = found {
             let by_target = same(&self.list[position].to, &speaker);
-            if self.list[position].delivery.settled.is_none() || by_target {
+            if self.list[position].settled.is_none() || by_target {
                 self.settle(position, DeliveryState::Answered, event.at);
             }
-            let delivery = &mut self.list[position].delivery;
+            let tracked = &mut self.list[position];
             if by_target {
-                delivery.answer_id.get_or_insert_with(|| event.id());
+                tracked.answered_by(index);
             }
-            delivery.turns = delivery.turns.max(event.turn().unwrap_or(0));
-            delivery.max_turns = event.max_turns().or(delivery.max_turns);
-            note_end(delivery, event);
+            tracked.turns = tracked.turns.max(event.turn().unwrap_or(0));
+            tracked.max_turns = event.max_turns().or(tracked.max_turns);
+            note_end(tracked, event);
         }
         ExchangeStep { bubble: event.display_text().is_some(), mark: false, exchange: found }
     }
@@ -159,7 +132,7 @@ impl Exchanges {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let running =
             |tracked: &Tracked| !tracked.completed && same(&tracked.from, &speaker) && same(&tracked.to, &addressee);
-        let settled = |tracked: &Tracked| running(tracked) && tracked.delivery.settled.is_some();
+        let settled = |tracked: &Tracked| running(tracked) && tracked.settled.is_some();
         let found = self
             .list
             .iter()
@@ -168,34 +141,38 @@ impl Exchanges {
             .or_else(|| self.list.iter().rposition(running));
         if let Some(position) = found {
             self.list[position].completed = true;
-            if self.list[position].delivery.settled.is_none() {
+            if self.list[position].settled.is_none() {
                 self.end_unanswered(position, ended(event), event.at);
             }
-            let delivery = &mut self.list[position].delivery;
+            let tracked = &mut self.list[position];
             let turns = event.count(Field::ActualTurns).or_else(|| event.count(Field::TotalTurns));
-            delivery.turns = turns.unwrap_or(0).max(delivery.turns);
+            tracked.turns = turns.unwrap_or(0).max(tracked.turns);
             let allowed = event.count(Field::EffectiveTurns).or_else(|| event.count(Field::ConfiguredMaxTurns));
-            delivery.max_turns = allowed.or(delivery.max_turns);
-            delivery.announced = event.flag(Field::Announced).or(delivery.announced);
-            note_end(delivery, event);
+            tracked.max_turns = allowed.or(tracked.max_turns);
+            tracked.announced = event.flag(Field::Announced).or(tracked.announced);
+            note_end(tracked, event);
         }
         ExchangeStep { bubble: event.display_text().is_some(), mark: true, exchange: found }
     }
 
-    fn retry(&mut self, event: &Event) -> ExchangeStep {
-        let run_id = event.run_id().filter(|id| *id != "unknown");
-        let by_run = run_id.and_then(|id| self.list.iter().rposition(|tracked| tracked.run_id.as_deref() == Some(id)));
+    fn retry(&mut self, event: &Event, events: &Log) -> ExchangeStep {
+        let by_run = run_id(event).and_then(|id| {
+            let hash = hashed(id);
+            let is_of_run =
+                |tracked: &Tracked| tracked.run_hash == hash && run_id(&events[tracked.event as usize]) == Some(id);
+            self.list.iter().rposition(is_of_run)
+        });
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let found = by_run
             .or_else(|| self.choose(event.at, &speaker, &addressee))
             .or_else(|| self.choose(event.at, &addressee, &speaker));
         if let Some(position) = found {
-            let delivery = &mut self.list[position].delivery;
-            delivery.retries = delivery.retries.max(event.count(Field::Attempt).unwrap_or(1));
-            delivery.max_retries = event.count(Field::MaxAttempts).or(delivery.max_retries);
+            let trouble = self.list[position].trouble_mut();
+            trouble.retries = trouble.retries.max(event.count(Field::Attempt).unwrap_or(1));
+            trouble.max_retries = event.count(Field::MaxAttempts).or(trouble.max_retries);
             let backoff = i64::from(event.count(Field::BackoffMs).unwrap_or(0));
             let begins = event.at.saturating_add(backoff);
-            delivery.last_retry_at = Some(delivery.last_retry_at.map_or(begins, |known| known.max(begins)));
+            trouble.last_retry_at = Some(trouble.last_retry_at.map_or(begins, |known| known.max(begins)));
         }
         ExchangeStep { bubble: false, mark: true, exchange: found }
     }
@@ -203,7 +180,7 @@ impl Exchanges {
     /// The open send that an answer of the target belongs to. Of a request and a notification it is the request.
     fn awaiting(&self, event: &Event) -> Option<usize> {
         let (from, to) = (event.addressee(), event.speaker());
-        self.choose_of(event.at, &from, &to, |delivery| !delivery.is_notification())
+        self.choose_of(event.at, &from, &to, |tracked| !tracked.is_notification())
             .or_else(|| self.choose(event.at, &from, &to))
     }
 
@@ -213,14 +190,14 @@ impl Exchanges {
         self.choose_of(at, from, to, |_| true)
     }
 
-    fn choose_of(&self, at: i64, from: &AgentId, to: &AgentId, wanted: fn(&Delivery) -> bool) -> Option<usize> {
+    fn choose_of(&self, at: i64, from: &AgentId, to: &AgentId, wanted: fn(&Tracked) -> bool) -> Option<usize> {
         let fits = |position: &&usize| {
             let tracked = &self.list[**position];
-            same(&tracked.from, from) && same(&tracked.to, to) && wanted(&tracked.delivery)
+            same(&tracked.from, from) && same(&tracked.to, to) && wanted(tracked)
         };
         let fresh = |position: &&usize| {
             let tracked = &self.list[**position];
-            let since = tracked.delivery.last_retry_at.unwrap_or(tracked.sent_at).max(tracked.sent_at);
+            let since = tracked.last_retry_at().unwrap_or(tracked.sent_at).max(tracked.sent_at);
             at.saturating_sub(since) <= REPLY_WAIT_MS + REPLY_SLACK_MS
         };
         let mut candidates = self.open.iter().filter(fits);
@@ -232,9 +209,9 @@ impl Exchanges {
     fn late(&self, event: &Event) -> Option<usize> {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let position = self.list.iter().rposition(|it| same(&it.from, &addressee) && same(&it.to, &speaker))?;
-        let delivery = &self.list[position].delivery;
+        let tracked = &self.list[position];
         let unanswered = matches!(
-            delivery.settled,
+            tracked.settled,
             Some(
                 DeliveryState::NoReply
                     | DeliveryState::EndedWithoutAnswer
@@ -244,33 +221,33 @@ impl Exchanges {
             )
         );
         // A legacy send counts as answered before its answer is read.
-        let unread = delivery.settled == Some(DeliveryState::Answered) && delivery.answer_id.is_none();
+        let unread = tracked.settled == Some(DeliveryState::Answered) && !tracked.has_answer();
         (unanswered || unread).then_some(position)
     }
 
     /// Settles an unanswered send, with the reason where its state has one; false when it expected no answer.
     fn end_unanswered(&mut self, position: usize, fate: UnansweredSend, at: i64) -> bool {
         self.settle(position, fate.state, at);
-        let delivery = &mut self.list[position].delivery;
-        let notice = delivery.settled == Some(DeliveryState::Notice);
+        let tracked = &mut self.list[position];
+        let notice = tracked.settled == Some(DeliveryState::Notice);
         if !notice && fate.state != DeliveryState::EndedWithoutAnswer {
-            delivery.reason = Some(fate.reason);
-            delivery.detail = fate.detail;
+            let trouble = tracked.trouble_mut();
+            trouble.reason = Some(fate.reason);
+            trouble.detail = fate.detail.map(String::into_boxed_str);
         }
         !notice
     }
 
     fn settle(&mut self, position: usize, state: DeliveryState, at: i64) {
-        let delivery = &mut self.list[position].delivery;
+        let tracked = &mut self.list[position];
         let unanswered = matches!(state, DeliveryState::NoReply | DeliveryState::EndedWithoutAnswer);
-        let state = if unanswered && delivery.is_notification() { DeliveryState::Notice } else { state };
-        if delivery.settled == Some(state) {
+        let state = if unanswered && tracked.is_notification() { DeliveryState::Notice } else { state };
+        if tracked.settled == Some(state) {
             return;
         }
-        let before = delivery.settled.replace(state);
-        delivery.settled_at = Some(at);
-        delivery.reason = None;
-        delivery.detail = None;
+        let before = tracked.settled.replace(state);
+        tracked.settled_at = at;
+        tracked.clear_reason();
         self.open.retain(|open| *open != position);
         if self.open.is_empty() {
             self.open = Vec::new();
@@ -293,13 +270,24 @@ impl Exchanges {
     }
 }
 
-fn note_end(delivery: &mut Delivery, event: &Event) {
+/// The id of its run, when it is known.
+fn run_id(event: &Event) -> Option<&str> {
+    event.run_id().filter(|id| *id != "unknown")
+}
+
+/// FNV-1a; never 0. Equal ids are compared as well.
+fn hashed(id: &str) -> u64 {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    id.bytes().fold(0xcbf2_9ce4_8422_2325, fold).max(1)
+}
+
+fn note_end(tracked: &mut Tracked, event: &Event) {
     if let Some(reason) = event.termination_reason() {
-        delivery.ended_by = Some(reason.to_owned());
+        tracked.ended_by = Some(reason.into());
     }
     // A token in the send's text is more reliable than the guess of a later event.
-    if let Some(intent) = event.message_intent().filter(|_| !delivery.is_notification()) {
-        delivery.intent = Some(intent.to_owned());
+    if let Some(intent) = event.message_intent().filter(|_| !tracked.is_notification()) {
+        tracked.intent = Some(intent.into());
     }
 }
 

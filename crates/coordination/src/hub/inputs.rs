@@ -87,7 +87,7 @@ impl Hub {
         for slot in &touched {
             self.sessions.table.slots[*slot as usize].forget();
         }
-        let mut changes = self.fold(touched);
+        let mut changes = self.fold(touched, true);
         self.classify_loose(0);
         changes.everything = true;
         changes

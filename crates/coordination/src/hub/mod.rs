@@ -14,6 +14,7 @@ mod columns;
 mod compaction;
 mod daily_counts;
 mod event_meta;
+mod evidence_words;
 mod exchanges;
 mod hash_map;
 mod inputs;
@@ -33,6 +34,7 @@ mod task_texts;
 mod thread;
 mod time_changes;
 mod title_index;
+mod tracked;
 mod transcripts;
 mod v1;
 mod votes;
@@ -42,7 +44,7 @@ pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
 pub use changes::Changes;
 pub use compaction::Evicted;
 pub(crate) use event_meta::{EventFlags, EventMeta, NONE, V1Grouping, order, push_tight};
-pub(crate) use exchanges::{Exchanges, Tracked};
+pub(crate) use exchanges::Exchanges;
 pub(crate) use keys::folded as folded_key;
 pub use log::Log;
 pub(crate) use overview::{OTHER_PARTIES, Overview, SessionBrief};
@@ -57,6 +59,7 @@ pub(crate) use task_log::{RANKS, TaskLog, TaskOrderKey, Trace, decided, emitter,
 pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};
 pub(crate) use thread::Thread;
 pub(crate) use title_index::{TitleIndex, intent_of};
+pub(crate) use tracked::Tracked;
 pub use transcripts::TranscriptCounts;
 pub(crate) use v1::{
     Enrichment, EnrichmentCache, EnrichmentKey, EventRole, V1EventFilter, V1Group, V1GroupKey, V1Groups,
@@ -65,6 +68,7 @@ pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use assignment::{AssignCtx, SessionAssigner, SessionTable};
 use event_meta::{Positions, Posting};
@@ -140,7 +144,7 @@ pub(crate) struct SessionStore {
     /// The sessions, and their slots by id.
     table: SessionTable,
     /// Slots newest first, ties by id; the order of lists. Entries move as their sessions grow.
-    pub(crate) newest: BTreeMap<(Reverse<i64>, SessionId), u32>,
+    pub(crate) newest: BTreeMap<(Reverse<i64>, Arc<SessionId>), u32>,
     /// Each session in brief, and sums over them, for home.
     pub(crate) overview: Overview,
     /// Sessions that resume a session, by its id.
@@ -160,13 +164,21 @@ impl Hub {
     /// its indexes ([`Hub::insert`]), the touched sessions are folded, and transcripts of the same exchanges are merged
     /// ([`transcripts`]).
     pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
-        let mut changes = self.insert(batch, &BTreeSet::new());
+        let mut changes = self.insert(batch, &BTreeSet::new(), true);
         changes.merge(self.resync_affected(&changes.events));
         changes
     }
 
-    /// Inserts `batch` and withdraws the events numbered `withdrawn`.
-    fn insert(&mut self, batch: Vec<Event>, withdrawn: &BTreeSet<u32>) -> Changes {
+    /// [`Hub::apply`] without the changes, which cost a tenth of it: for a history that is read before any client
+    /// follows.
+    pub fn load(&mut self, batch: Vec<Event>) {
+        let changes = self.insert(batch, &BTreeSet::new(), false);
+        drop(self.resync_affected(&changes.events));
+    }
+
+    /// Inserts `batch` and withdraws the events numbered `withdrawn`. The changes name items of threads when they are
+    /// `followed`.
+    fn insert(&mut self, batch: Vec<Event>, withdrawn: &BTreeSet<u32>, followed: bool) -> Changes {
         let first = self.events.log.len();
         let mut touched = BTreeSet::new();
         self.note_revision();
@@ -181,15 +193,14 @@ impl Hub {
                 continue;
             }
             let derived = derive_role(&event, &self.inputs.roster);
-            let (kind, flags) = (
-                self.indexes.kinds.number(event.event_type()),
-                EventFlags::from_event(&event, &mut self.indexes.people),
-            );
+            let (speaker, addressee) = (event.speaker_name(), event.addressee_name());
+            let kind = self.indexes.kinds.number(event.event_type());
+            let flags = EventFlags::from_event(&event, &speaker, &addressee, &mut self.indexes.people);
             let meta = EventMeta::new(derived, kind, flags);
             self.indexes.tally.note(index, &meta);
             self.events.meta.push(meta);
             self.events.timeline.push(index);
-            for agent in [event.speaker_name(), event.addressee_name(), event.agent().into()] {
+            for agent in [speaker, addressee, event.agent().into()] {
                 let posting = match self.indexes.by_agent.get_mut(&*agent) {
                     Some(posting) => posting,
                     None => self.indexes.by_agent.entry(AgentId::from(&*agent)).or_default(),
@@ -234,7 +245,7 @@ impl Hub {
                 self.indexes.task_log.times(&id, &self.events.log),
             );
         }
-        let mut changes = self.fold(touched);
+        let mut changes = self.fold(touched, followed);
         self.classify_loose(first);
         self.update_v1(first);
         changes.events = (first..self.events.log.len()).filter_map(|index| u32::try_from(index).ok()).collect();
@@ -242,16 +253,16 @@ impl Hub {
     }
 
     /// Folds the events of the touched sessions into their state, and updates what is derived from sessions.
-    fn fold(&mut self, touched: BTreeSet<u32>) -> Changes {
+    fn fold(&mut self, touched: BTreeSet<u32>, followed: bool) -> Changes {
         let mut changes = Changes::default();
         for slot in touched {
             let session = &mut self.sessions.table.slots[slot as usize];
             let before = session.state.last;
-            let had = self.sessions.newest.remove(&(Reverse(before), session.id.clone())).is_some();
+            let had = self.sessions.newest.remove(&(Reverse(before), Arc::clone(&session.id))).is_some();
             let left = self.sessions.overview.leave(slot, session);
             self.sessions.resumed.leave(slot, session);
             let FoldResult { threads, forgotten, recast } =
-                session.fold(&self.events.log, &mut self.events.meta, &self.inputs.classifier);
+                session.fold(&self.events.log, &mut self.events.meta, &self.inputs.classifier, followed);
             read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier);
             recast.into_iter().for_each(|index| self.indexes.tally.recast(index, &self.events.meta[index as usize]));
             if self.events.log.has_rehydrated() {
@@ -261,13 +272,13 @@ impl Hub {
                 self.sessions.overview.remove(left, forgotten);
                 self.indexes.titles.remove(slot);
                 self.sessions.table.by_id.remove(&session.id);
-                changes.removed.insert(session.id.clone());
+                changes.removed.insert(session.id.as_ref().clone());
                 changes.reordered = true;
                 continue;
             }
             let verdict = session.state.finish(&self.events.log);
             changes.reordered |= had && session.state.last < before;
-            self.sessions.newest.insert((Reverse(session.state.last), session.id.clone()), slot);
+            self.sessions.newest.insert((Reverse(session.state.last), Arc::clone(&session.id)), slot);
             self.sessions.resumed.enter(slot, session);
             self.indexes.titles.enter(slot, session, &verdict);
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);

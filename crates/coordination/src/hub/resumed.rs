@@ -25,7 +25,7 @@ impl Resumed {
     /// After it changed, when it still has events.
     pub(super) fn enter(&mut self, slot: u32, session: &Session) {
         if let Some(previous) = &session.state.previous {
-            self.0.entry(previous.clone()).or_default().insert(slot);
+            self.0.entry(previous.as_ref().clone()).or_default().insert(slot);
         }
     }
 

@@ -305,3 +305,16 @@ fn known(agent: AgentId) -> Option<AgentId> {
 pub(crate) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
+
+/// Whether it is the result of a spawned run, by its form (`contract/events.md` §5.2, §5.3): its writer gave no role,
+/// and where workers are configured like main agents the roles' table alone would classify it as a message.
+pub(super) fn is_subagent_result(event: &Event) -> bool {
+    if event.text(Field::EventRole).is_some() || event.run_id().is_none() {
+        return false;
+    }
+    match event.event_type() {
+        "a2a.response" => event.turn() == Some(1) && event.max_turns() == Some(1) && event.message().is_none(),
+        "a2a.complete" => event.count(Field::TotalTurns) == Some(1),
+        _ => false,
+    }
+}

@@ -3,6 +3,7 @@
 //! not depend on the order of arrival.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::Log;
 use super::changes::{ThreadChanges, ThreadItemChanges};
@@ -12,7 +13,7 @@ use super::hash_map::FastHashMap;
 use super::keys::FoldedKeys;
 use super::provenance::Origins;
 use super::rules::ClassifierConfig;
-use super::runs::{Runs, TWIN_MS};
+use super::runs::{Runs, TWIN_MS, is_subagent_result};
 use super::thread::{Thread, ThreadKey, is_talk};
 use super::votes::{BriefVerdict, Votes};
 use crate::api::{LastMessage, RoleCounts};
@@ -30,7 +31,8 @@ const FEW_THREADS: usize = 16;
 /// A session.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
-    pub(crate) id: SessionId,
+    /// Shared with the maps that find and order sessions.
+    pub(crate) id: Arc<SessionId>,
     /// Formed by conversation or pair of agents: its events name no work session.
     pub(crate) synthetic: bool,
     /// Numbers of its events; in order up to `folded`. Shrinks when a late event shows that some belong elsewhere.
@@ -65,7 +67,7 @@ pub(crate) struct FoldState {
     /// Tasks that its events name, in order of appearance.
     pub(crate) tasks: Vec<TaskId>,
     /// The session it resumes, by the newest event that names one.
-    pub(crate) previous: Option<SessionId>,
+    pub(crate) previous: Option<Box<SessionId>>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) runs: Runs,
     /// Event of the newest bubble.
@@ -109,7 +111,7 @@ pub(crate) struct FoldResult {
 }
 
 impl Session {
-    pub(crate) fn new(id: SessionId, synthetic: bool) -> Self {
+    pub(crate) fn new(id: Arc<SessionId>, synthetic: bool) -> Self {
         Self {
             id,
             synthetic,
@@ -147,9 +149,16 @@ impl Session {
         votes
     }
 
-    /// Updates the state to all its events, but for what [`FoldState::finish`] makes.
-    pub(crate) fn fold(&mut self, events: &Log, meta: &mut [EventMeta], classifier: &ClassifierConfig) -> FoldResult {
-        let mut changes = ThreadChanges::default();
+    /// Updates the state to all its events, but for what [`FoldState::finish`] makes. The result names items of threads
+    /// when the changes are `followed`.
+    pub(crate) fn fold(
+        &mut self,
+        events: &Log,
+        meta: &mut [EventMeta],
+        classifier: &ClassifierConfig,
+        followed: bool,
+    ) -> FoldResult {
+        let mut changes = followed.then(ThreadChanges::default);
         let known = self.folded;
         // Events were removed, so the sorted prefix is unknown; else only late ones have to be placed.
         let late = if known > self.events.len() {
@@ -167,7 +176,7 @@ impl Session {
             self.folded = folded;
             if self.checkpoints.is_worth(folded, moved) {
                 for &index in &self.events[folded..moved] {
-                    recast.extend(self.state.push(index, events, meta, classifier, &mut changes).then_some(index));
+                    recast.extend(self.state.push(index, events, meta, classifier, changes.as_mut()).then_some(index));
                 }
                 self.folded = moved;
                 self.checkpoints.keep(moved, &self.state);
@@ -175,10 +184,10 @@ impl Session {
         }
         self.checkpoints.in_use(late.is_some(), self.events.len());
         for &index in &self.events[self.folded..] {
-            recast.extend(self.state.push(index, events, meta, classifier, &mut changes).then_some(index));
+            recast.extend(self.state.push(index, events, meta, classifier, changes.as_mut()).then_some(index));
         }
         self.folded = self.events.len();
-        if late.is_some() {
+        if let (Some(_), Some(changes)) = (late, &mut changes) {
             changes.items = self
                 .state
                 .threads
@@ -188,7 +197,7 @@ impl Session {
             before.retain(|id| !changes.items.contains_key(id));
             changes.removed = before;
         }
-        FoldResult { threads: changes, forgotten, recast }
+        FoldResult { threads: changes.unwrap_or_default(), forgotten, recast }
     }
 }
 
@@ -200,7 +209,7 @@ impl FoldState {
         events: &Log,
         meta: &mut [EventMeta],
         classifier: &ClassifierConfig,
-        changes: &mut ThreadChanges,
+        changes: Option<&mut ThreadChanges>,
     ) -> bool {
         let event = &events[index as usize];
         let is_first = self.roles == RoleCounts::default();
@@ -224,12 +233,12 @@ impl FoldState {
             push_tight(&mut self.tasks, task);
         }
         if let Some(previous) = event.previous_work_session_id() {
-            self.previous = Some(previous);
+            self.previous = Some(Box::new(previous));
         }
         let mut all_ended = false;
         let mut bubble = false;
         if talk && role == Role::ConversationMain {
-            let (number, shown) = self.show(index, event, changes);
+            let (number, shown) = self.show(index, events, changes);
             meta[index as usize].thread = number;
             bubble = shown;
         } else if role == Role::DelegationSubagent && event.event_type().starts_with("a2a.") {
@@ -269,7 +278,8 @@ impl FoldState {
             Box::new(line)
         };
         self.newest = self.last_bubble.or(self.last_text).map(shown);
-        self.agents_in_order();
+        // Most active first, equals in order of appearance.
+        self.agents.sort_by_key(|party| (std::cmp::Reverse(party.acts), party.rank));
         self.votes.brief_verdict()
     }
 
@@ -282,11 +292,6 @@ impl FoldState {
         lines.extend(verdict.sub_tags.iter().map(String::as_str));
         lines.extend(self.agents.iter().map(|party| party.id.as_str()));
         crate::search::folded(&lines.join("\n"))
-    }
-
-    /// Most active first, equals in order of appearance.
-    fn agents_in_order(&mut self) {
-        self.agents.sort_by_key(|party| (std::cmp::Reverse(party.acts), party.rank));
     }
 
     /// An old writer's send twin of a spawn carries nothing that says so, but follows it at once
@@ -335,11 +340,12 @@ impl FoldState {
         }
     }
 
-    fn show(&mut self, index: u32, event: &Event, changes: &mut ThreadChanges) -> (u32, bool) {
+    fn show(&mut self, index: u32, events: &Log, changes: Option<&mut ThreadChanges>) -> (u32, bool) {
+        let event = &events[index as usize];
         let number = self.thread_of(event);
         let thread = &mut self.threads[number];
-        let shown = thread.push(index, event);
-        if shown.bubble || shown.mark || shown.exchange.is_some() {
+        let shown = thread.push(index, event, events);
+        if let (true, Some(changes)) = (shown.bubble || shown.mark || shown.exchange.is_some(), changes) {
             let items = changes.items.entry(thread.id.clone()).or_default();
             if shown.bubble {
                 items.messages.insert(index);
@@ -353,6 +359,12 @@ impl FoldState {
     }
 
     fn thread_of(&mut self, event: &Event) -> usize {
+        // The common case makes no key.
+        if let (None, Some(id)) = (&self.by_key, event.conversation_id())
+            && let Some(number) = self.threads.iter().rposition(|thread| thread.conversation_id() == Some(id))
+        {
+            return number;
+        }
         let key = ThreadKey::from_event(event);
         let known = match &self.by_key {
             None => self.threads.iter().rposition(|thread| thread.key() == key.as_str()),
@@ -384,17 +396,4 @@ pub(crate) fn line(event: &Event) -> LastMessage {
     let human = event.written_text().is_some_and(|written| text::human_prefix(written).is_some());
     let shown = event.display_text().unwrap_or_default();
     LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human, at: event.at }
-}
-
-/// Whether it is the result of a spawned run, by its form (`contract/events.md` §5.2, §5.3): its writer gave no role,
-/// and where workers are configured like main agents the roles' table alone would classify it as a message.
-fn is_subagent_result(event: &Event) -> bool {
-    if event.text(Field::EventRole).is_some() || event.run_id().is_none() {
-        return false;
-    }
-    match event.event_type() {
-        "a2a.response" => event.turn() == Some(1) && event.max_turns() == Some(1) && event.message().is_none(),
-        "a2a.complete" => event.count(Field::TotalTurns) == Some(1),
-        _ => false,
-    }
 }

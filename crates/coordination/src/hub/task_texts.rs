@@ -1,6 +1,8 @@
 //! Search index of one agent's tasks, from open task files and archives: titles, ids and texts, normalised when they
 //! are read. It also stores status and newest activity of each task, by which lists are sorted.
 
+use std::sync::Arc;
+
 use super::workspace_index::archived_id;
 use crate::ids::TaskId;
 use crate::search::{SubstringIndex, Term, fold};
@@ -62,7 +64,7 @@ impl TaskTexts {
     }
 
     /// From archive entries.
-    pub(super) fn of_entries(entries: &[HistoryEntry], times: impl Fn(&TaskId) -> Times) -> Self {
+    pub(super) fn of_entries(entries: &[Arc<HistoryEntry>], times: impl Fn(&TaskId) -> Times) -> Self {
         let mut shelf = Self::default();
         for (position, entry) in entries.iter().enumerate() {
             let id = archived_id(entry, position);

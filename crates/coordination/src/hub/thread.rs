@@ -4,8 +4,8 @@
 use crate::api::{Origin, Trouble};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
-use crate::hub::Exchanges;
 use crate::hub::event_meta::{NONE, push_tight};
+use crate::hub::{Exchanges, Log};
 use crate::ids::{AgentId, ThreadId};
 
 /// Width of the bucket of an event without agents (`contract/monitor-api.md` §4.5).
@@ -16,7 +16,7 @@ const BUCKET_MS: i64 = 300_000;
 pub(crate) struct Thread {
     pub(crate) id: ThreadId,
     /// Bytes of the id that are its key; a later exchange of a pair has its start after it.
-    key_bytes: usize,
+    key_bytes: u32,
     /// The agent that opened it.
     pub(crate) from: AgentId,
     /// The other agent.
@@ -30,7 +30,7 @@ pub(crate) struct Thread {
     /// Its sends and their deliveries.
     pub(crate) exchanges: Exchanges,
     /// The thread that caused this one, by the first event that names another (`parentConversationId`).
-    pub(crate) parent: Option<ThreadId>,
+    pub(crate) parent: Option<Box<ThreadId>>,
     /// Time of the first event, in epoch milliseconds.
     pub(crate) start: i64,
     /// Time of the newest event, in epoch milliseconds.
@@ -40,7 +40,7 @@ pub(crate) struct Thread {
 impl Thread {
     /// Key that its events share, as text.
     pub(crate) fn key(&self) -> &str {
-        self.id.as_str().get(..self.key_bytes).unwrap_or_default()
+        self.id.as_str().get(..self.key_bytes as usize).unwrap_or_default()
     }
 
     /// Its conversation id, when its events name one.
@@ -59,7 +59,7 @@ impl Thread {
             Trouble { no_reply: self.exchanges.no_reply, blocked: self.exchanges.blocked, ..Trouble::default() };
         for position in &self.exchanges.open {
             let tracked = &self.exchanges.list[*position];
-            match tracked.delivery.state_at(tracked.sent_at, now) {
+            match tracked.state_at(now) {
                 DeliveryState::NoTrace => trouble.no_trace += 1,
                 DeliveryState::NoAnswerRequested | DeliveryState::Notice | DeliveryState::Acknowledged => {}
                 _ => trouble.waiting += 1,
@@ -88,7 +88,7 @@ impl Thread {
         let (from, to) = if answers { (to, from) } else { (from, to) };
         Self {
             id,
-            key_bytes,
+            key_bytes: super::count(key_bytes),
             from,
             to,
             messages: Vec::new(),
@@ -101,8 +101,8 @@ impl Thread {
         }
     }
 
-    pub(crate) fn push(&mut self, index: u32, event: &Event) -> ThreadEffect {
-        let step = self.exchanges.push(index, event);
+    pub(crate) fn push(&mut self, index: u32, event: &Event, events: &Log) -> ThreadEffect {
+        let step = self.exchanges.push(index, event, events);
         if step.bubble {
             push_tight(&mut self.messages, index);
             self.from_transcripts += u32::from(event.origin() == Origin::Transcript);
@@ -113,7 +113,7 @@ impl Thread {
         }
         if self.parent.is_none() {
             let caused_by = event.parent_conversation_id().map(|id| ThreadId(format!("conv:{id}")));
-            self.parent = caused_by.filter(|parent| *parent != self.id);
+            self.parent = caused_by.filter(|parent| *parent != self.id).map(Box::new);
         }
         self.last = self.last.max(event.at);
         ThreadEffect { bubble: step.bubble, mark: step.mark, exchange: step.exchange }

@@ -26,7 +26,7 @@ fn deliveries(session: &Session, slot: u32, before: i64, now: i64, changes: &mut
     for thread in &session.state.threads {
         for position in &thread.exchanges.open {
             let tracked = &thread.exchanges.list[*position];
-            let state = |at| tracked.delivery.state_at(tracked.sent_at, at);
+            let state = |at| tracked.state_at(at);
             if state(before) != state(now) {
                 changes.sessions.insert(slot);
                 let threads = changes.threads.entry(slot).or_default();

@@ -213,7 +213,7 @@ impl Hub {
         }
         let mut changes = Changes { everything: !withdrawn.is_empty(), ..Changes::default() };
         if !withdrawn.is_empty() || !news.is_empty() {
-            changes.merge(self.insert(news, &withdrawn));
+            changes.merge(self.insert(news, &withdrawn, true));
         }
         for (pair, mut now) in shown {
             for (id, (index, _)) in &mut now.events {

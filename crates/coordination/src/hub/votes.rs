@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::event_meta::push_tight;
+use super::evidence_words::EvidenceWords;
 use super::overview::MAX_TAGS;
 use super::rules::ClassifierConfig;
 use crate::api::{CategoryEvidence, CategoryInfo};
@@ -20,8 +21,6 @@ const SECONDARY_SHARE: f64 = 0.4;
 const MAX_WORDS: usize = 8;
 /// Minimum weight of a word that is shown; weights are shown with one decimal.
 const MIN_WEIGHT: f64 = 0.05;
-/// Words stored for a session, for its sub-tags and its evidence.
-const MAX_STORED_WORDS: usize = 24;
 
 type EvidenceWord = Cow<'static, str>;
 
@@ -30,14 +29,12 @@ type EvidenceWord = Cow<'static, str>;
 pub(crate) struct Votes {
     /// Category that an event states, and that event's tags; the newest one counts.
     explicit: Option<Box<(Category, Vec<EvidenceWord>)>>,
-    /// Votes of main messages, by category.
-    main: Vec<CategoryVotes>,
-    /// Votes of other texts, by category.
-    other: Vec<CategoryVotes>,
-    /// Number of main messages without evidence, by index of the fallback category.
-    fallback_main: [u32; 10],
-    /// Number of other texts without evidence, by index of the fallback category.
-    fallback_other: [u32; 10],
+    /// Votes by `v1` of main messages, then of other texts, by category. Absent with `v2`.
+    by_rule: Option<Box<[Vec<CategoryVotes>; 2]>>,
+    /// Number of main messages without evidence, by fallback category. Most sessions have one such category.
+    fallback_main: Vec<(Category, u32)>,
+    /// Number of other texts without evidence, likewise.
+    fallback_other: Vec<(Category, u32)>,
     /// Sums of `v2` over all texts of a session, so that a new message costs only itself. First
     /// main messages, then other texts; absent without texts.
     sums_by_kind: [Option<Box<TextSums>>; 2],
@@ -50,8 +47,7 @@ pub(crate) struct Votes {
 #[derive(Debug, Clone, Default)]
 struct TextSums {
     sum: ScoreSum,
-    /// The first words with much weight, each with its category and its part of the sum.
-    words: Vec<(Box<str>, Category, i32)>,
+    words: EvidenceWords,
     /// Labels read so far, as many events repeat one.
     labels: Vec<Box<str>>,
     /// Taught rules that matched.
@@ -132,12 +128,10 @@ impl Votes {
                 self.explicit = Some(Box::new((classified.category, classified.sub_tags.clone())));
             }
             CategorySource::Rule | CategorySource::Heuristic => {
-                let tallies = if main { &mut self.main } else { &mut self.other };
-                add_rule(tallies, classified);
+                add_rule(&mut self.by_rule.get_or_insert_default()[usize::from(!main)], classified);
             }
             CategorySource::Fallback | CategorySource::Unknown => {
-                let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
-                counts[classified.category.index()] += 1;
+                self.count_fallback(main, classified.category);
             }
         }
         classified.category
@@ -158,10 +152,17 @@ impl Votes {
             note(event, lexicon, &mut sums.learnt);
         }
         if !matched {
-            let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
-            counts[classify::fallback(role).index()] += 1;
+            self.count_fallback(main, classify::fallback(role));
         }
         crate::event::category::v2_or_fallback(event, role)
+    }
+
+    fn count_fallback(&mut self, main: bool, category: Category) {
+        let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
+        match counts.iter_mut().find(|(known, _)| *known == category) {
+            Some((_, count)) => *count += 1,
+            None => push_tight(counts, (category, 1)),
+        }
     }
 
     /// Applies the matches of a new lexicon. True when they changed.
@@ -253,18 +254,17 @@ impl Votes {
             let sums_by_kind = self.sums_by_kind.iter().flatten().chain(&self.titles).find_map(|sums| sums.verdict());
             return sums_by_kind.unwrap_or_else(|| self.by_fallback());
         }
-        match [&self.main, &self.other].into_iter().find(|tallies| !tallies.is_empty()) {
+        match self.by_rule.iter().flat_map(|kinds| kinds.iter()).find(|tallies| !tallies.is_empty()) {
             Some(tallies) => by_rule(tallies),
             None => self.by_fallback(),
         }
     }
 
     fn by_fallback(&self) -> SessionVerdict {
-        let counts =
-            if self.fallback_main.iter().any(|count| *count > 0) { &self.fallback_main } else { &self.fallback_other };
-        // `max_by_key` takes the last of equals; seed order wants the first.
-        let winner = Category::ALL.into_iter().rev().max_by_key(|category| counts[category.index()]);
-        let category = winner.unwrap_or(Category::EngineeringBuild);
+        let counts = if self.fallback_main.is_empty() { &self.fallback_other } else { &self.fallback_main };
+        // Of equals the first in seed order.
+        let winner = counts.iter().max_by_key(|(category, count)| (*count, std::cmp::Reverse(category.index())));
+        let category = winner.map_or(Category::ALL[0], |(category, _)| *category);
         SessionVerdict {
             info: info(category, Vec::new(), CategorySource::Fallback, 0.2),
             sub_tags: Vec::new(),
@@ -304,30 +304,13 @@ impl TextSums {
 
     fn keep(&mut self, sums_by_kind: &TextFeatures, text: &str) {
         for (word, part) in sums_by_kind.words(text) {
-            let room = self.words.len() < MAX_STORED_WORDS;
-            // A word speaks for one category in one text and for another in the next.
-            let same = |(known, category, _): &&mut (Box<str>, Category, i32)| {
-                **known == *word && *category == sums_by_kind.category()
-            };
-            match self.words.iter_mut().find(same) {
-                Some((.., sum)) => *sum = sum.saturating_add(part),
-                None if room => push_tight(&mut self.words, (word.into(), sums_by_kind.category(), part)),
-                None => {}
-            }
+            self.words.add(&word, sums_by_kind.category(), part);
         }
-    }
-
-    /// Its words that spoke for a category, heaviest first, with their part of the sum.
-    fn words_for(&self, wanted: Category) -> Vec<(&str, i32)> {
-        let words = self.words.iter().filter(|(_, category, _)| *category == wanted);
-        let mut words: Vec<_> = words.map(|(word, _, part)| (&**word, *part)).collect();
-        words.sort_by_key(|(_, part)| std::cmp::Reverse(*part));
-        words
     }
 
     fn brief_verdict(&self) -> Option<BriefVerdict> {
         let answer = self.sum.answer_with(&self.learnt)?;
-        let words = self.words_for(answer.category);
+        let words = self.words.of(answer.category);
         Some(BriefVerdict {
             info: info(answer.category, answer.secondary, CategorySource::Rule, answer.confidence),
             sub_tags: v2::sub_tags(words.iter().map(|(word, _)| *word), MAX_TAGS),
@@ -336,7 +319,7 @@ impl TextSums {
 
     fn verdict(&self) -> Option<SessionVerdict> {
         let answer = self.sum.answer_with(&self.learnt)?;
-        let words = self.words_for(answer.category);
+        let words = self.words.of(answer.category);
         let weighed = words.iter().map(|(word, part)| ((*word).to_owned(), self.sum.weight(*part)));
         let matches = weighed.filter(|(_, weight)| *weight >= MIN_WEIGHT).take(MAX_WORDS);
         Some(SessionVerdict {

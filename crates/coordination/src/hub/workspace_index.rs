@@ -222,7 +222,7 @@ pub(crate) fn open(workspace: &Workspace, at: TaskAt) -> Option<&Task> {
 
 pub(crate) fn archived(workspace: &Workspace, at: TaskAt) -> Option<&HistoryEntry> {
     match at {
-        TaskAt::Archived { .. } => workspace.agents.get(at.agent())?.history.get(at.position()),
+        TaskAt::Archived { .. } => workspace.agents.get(at.agent())?.history.get(at.position()).map(|entry| &**entry),
         TaskAt::Open { .. } => None,
     }
 }

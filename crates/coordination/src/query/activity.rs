@@ -76,8 +76,7 @@ fn ahead(hub: &Hub, agent: &AgentId, before: &[u32], since: i64) -> u32 {
     let own = std::slice::from_ref(agent);
     let sends = before[first..].iter().filter(|index| hub.addresses(**index, own));
     let waits = |tracked: &Tracked| {
-        let delivery = &tracked.delivery;
-        !delivery.is_notification() && !delivery.one_way && delivery.settled_at.is_none_or(|at| at > since)
+        !tracked.is_notification() && !tracked.one_way && tracked.settled_at().is_none_or(|at| at > since)
     };
     count(sends.filter_map(|index| send(hub, *index)).filter(|tracked| waits(tracked)).count())
 }

@@ -126,7 +126,7 @@ impl<'a> Waits<'a> {
             for thread in &session.state.threads {
                 for position in &thread.exchanges.open {
                     let tracked = &thread.exchanges.list[*position];
-                    if tracked.delivery.state_at(tracked.sent_at, now) == DeliveryState::Waiting {
+                    if tracked.state_at(now) == DeliveryState::Waiting {
                         let wait = WaitingSend { tracked, session, thread };
                         out.from.entry(&tracked.from).or_default().push(wait);
                         out.to.entry(&tracked.to).or_default().push(wait);
@@ -297,7 +297,7 @@ fn of_send(hub: &Hub, wait: WaitingSend<'_>) -> AgentEvidence {
     let event = hub.event(wait.tracked.event);
     AgentEvidence {
         event_id: Some(event.id()),
-        session_id: Some(wait.session.id.clone()),
+        session_id: Some(wait.session.id.as_ref().clone()),
         thread_id: Some(wait.thread.id.clone()),
         other: Some(wait.tracked.to.clone()),
         ..evidence(EvidenceKind::Send, event.event_type().to_owned(), Some(event.at))
@@ -310,7 +310,7 @@ pub(super) fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
     let thread = session.filter(|_| fact.thread != NONE).and_then(|it| it.state.threads.get(fact.thread as usize));
     AgentEvidence {
         event_id: Some(event.id()),
-        session_id: session.map(|session| session.id.clone()),
+        session_id: session.map(|session| session.id.as_ref().clone()),
         thread_id: thread.filter(|thread| thread.is_shown()).map(|thread| thread.id.clone()),
         task_id: event.task_id(),
         ..evidence(EvidenceKind::Event, event.event_type().to_owned(), Some(event.at))

@@ -222,7 +222,7 @@ fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             inferred: true,
             title: link(hub, &session.id).title,
             detail: format!("{:.2}", category.confidence),
-            session_id: Some(session.id.clone()),
+            session_id: Some(session.id.as_ref().clone()),
             ..line(AttentionKind::LowConfidence, session.state.last, String::new())
         });
     }

@@ -23,7 +23,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
     let trouble = trouble(session, now);
     let verdict = state.votes.verdict();
     SessionCard {
-        work_session_id: session.id.clone(),
+        work_session_id: session.id.as_ref().clone(),
         synthetic: session.synthetic,
         title,
         title_source,
@@ -150,9 +150,9 @@ pub(super) fn previous<'a>(hub: &'a Hub, session: &'a Session) -> Option<&'a Ses
     session
         .state
         .previous
-        .as_ref()
+        .as_deref()
         .or_else(|| hub.inputs.tasks.previous.get(&session.id))
-        .filter(|previous| **previous != session.id)
+        .filter(|previous| **previous != *session.id)
 }
 
 /// The sessions that resume one, the oldest first. Few come from task files.

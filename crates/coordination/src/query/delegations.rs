@@ -135,7 +135,7 @@ fn row(hub: &Hub, session: &Session, run: &Run, depth: u32, children: usize) -> 
     DelegationRow {
         id: first.id(),
         depth,
-        session_id: session.id.clone(),
+        session_id: session.id.as_ref().clone(),
         from: run.from.clone(),
         to: run.to.clone(),
         label: run.label.clone(),

@@ -172,7 +172,7 @@ fn delivery_state(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
     let thread = hub.session_at(fact.session)?.state.threads.get(fact.thread as usize)?;
     let sends = &thread.exchanges.list;
     let place = sends.binary_search_by(|send| hub.events().order(send.event, index)).ok()?;
-    sends.get(place).map(|send| send.delivery.state_at(send.sent_at, now))
+    sends.get(place).map(|send| send.state_at(now))
 }
 
 /// The requested words, and those that occur in each event type.
@@ -243,7 +243,7 @@ pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
         from: known(event.speaker()),
         human: event.written_text().is_some_and(|written| text::human_prefix(written).is_some()),
         to: known(event.addressee()),
-        session_id: session.map(|session| session.id.clone()),
+        session_id: session.map(|session| session.id.as_ref().clone()),
         session_title: session.map(|session| titled(hub, session).1),
         thread_id: thread.filter(|thread| fact.thread != NONE && thread.is_shown()).map(|thread| thread.id.clone()),
         task_owner: event.task_id().and_then(|task| super::task::shown_under(hub, &task, &event.agent_id())),

@@ -60,7 +60,7 @@ impl<'a> FlowBuilder<'a> {
         let state = &session.state;
         let runs = state.runs.list.iter().enumerate();
         let answered_sends = state.threads.iter().flat_map(|thread| &thread.exchanges.list).filter_map(|tracked| {
-            let answer = tracked.delivery.answer_id.clone()?;
+            let answer = tracked.answer_id(hub.events())?;
             Some((answer, (hub.id(tracked.event), tracked.sent_at)))
         });
         Self {
@@ -223,7 +223,7 @@ impl<'a> FlowBuilder<'a> {
         let state = &self.session.state;
         let task_bars = self.task_bars.finish(self.hub, &mut self.lanes, (state.start.unwrap_or_default(), state.last));
         let mut flow = Flow {
-            session_id: self.session.id.clone(),
+            session_id: self.session.id.as_ref().clone(),
             lanes: Vec::new(),
             arrows: self.arrows,
             delegations: self.delegations,

@@ -56,14 +56,14 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
 fn add_threads(hub: &Hub, changes: &Changes, delta: &mut Delta) {
     for (slot, threads) in &changes.threads {
         let Some(session) = hub.session_at(*slot) else { continue };
-        delta.removed_threads.extend(threads.removed.iter().map(|id| (session.id.clone(), id.clone())));
+        delta.removed_threads.extend(threads.removed.iter().map(|id| (session.id.as_ref().clone(), id.clone())));
         for id in threads.items.keys() {
             match session.state.threads.iter().find(|thread| thread.id == *id) {
                 Some(thread) if thread.is_shown() => delta.threads.push(TouchedThread {
-                    session_id: session.id.clone(),
+                    session_id: session.id.as_ref().clone(),
                     thread: TouchedSummary { thread_id: id.clone() },
                 }),
-                _ => delta.removed_threads.push((session.id.clone(), id.clone())),
+                _ => delta.removed_threads.push((session.id.as_ref().clone(), id.clone())),
             }
         }
     }
@@ -83,7 +83,7 @@ pub fn thread_patch(
     let session = hub.session_at(slot)?;
     let thread = session.state.threads.iter().find(|thread| thread.id == *thread_id && thread.is_shown())?;
     let mut patch = ThreadPatch {
-        session_id: session.id.clone(),
+        session_id: session.id.as_ref().clone(),
         thread: thread_summary(hub, now, thread),
         replaced: items.replaced,
         messages: Vec::new(),

@@ -1,6 +1,7 @@
 //! Query of `GET sessions/{id}`: one session in detail.
 
 use std::ops::Bound::{Excluded, Unbounded};
+use std::sync::Arc;
 
 use super::card::{card, link, overridden, previous, resuming};
 use super::tasks::of_session;
@@ -63,7 +64,7 @@ fn chain(hub: &Hub, session: &Session) -> Chain {
 }
 
 fn neighbours(hub: &Hub, session: &Session) -> Neighbours {
-    let key = (std::cmp::Reverse(session.state.last), session.id.clone());
+    let key = (std::cmp::Reverse(session.state.last), Arc::clone(&session.id));
     let newer = hub.sessions.newest.range(..&key).next_back();
     let older = hub.sessions.newest.range((Excluded(&key), Unbounded)).next();
     Neighbours { newer: newer.map(|((_, id), _)| link(hub, id)), older: older.map(|((_, id), _)| link(hub, id)) }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
+use std::sync::Arc;
 
 use super::card::{card, trouble};
 use super::event_filter::EventMatches;
@@ -152,7 +153,7 @@ impl<'a> Matches<'a> {
         sort: SessionsSort,
         count: usize,
     ) -> Vec<(SessionsCursor<'a>, &'a Session)> {
-        let marked = |((last, id), slot): (&'a (Reverse<i64>, SessionId), &'a u32)| {
+        let marked = |((last, id), slot): (&'a (Reverse<i64>, Arc<SessionId>), &'a u32)| {
             let brief = self.hub.sessions.overview.brief(*slot);
             let group = if sort == SessionsSort::Category { brief.category.index() } else { 0 };
             (self.fits(*slot) && self.chosen(&brief) == (true, true))
@@ -169,7 +170,7 @@ impl<'a> Matches<'a> {
         if self.fits.is_empty() {
             let from = match after {
                 None => Unbounded,
-                Some(mark) if mark.group == 0 => Excluded((Reverse(mark.last), SessionId::from(mark.id))),
+                Some(mark) if mark.group == 0 => Excluded((Reverse(mark.last), Arc::new(SessionId::from(mark.id)))),
                 // A mark of the other order lies after everything here.
                 Some(_) => return Vec::new(),
             };
@@ -341,7 +342,7 @@ fn hashed(id: &str) -> String {
 /// The long id of a session last active then; if it has moved since, the place before all of that moment: sessions may
 /// be shown twice, none is left out.
 fn of_hash<'a>(hub: &'a Hub, last: i64, hash: &str) -> &'a str {
-    let from = (Reverse(last), SessionId::from(""));
+    let from = (Reverse(last), Arc::new(SessionId::from("")));
     let of_then = hub.sessions.newest.range(from..).take_while(|((at, _), _)| at.0 == last);
     let mut ids = of_then.map(|((_, id), _)| id.as_str());
     ids.find(|id| is_hashed(id) && hashed(id) == hash).unwrap_or_default()

@@ -202,6 +202,6 @@ pub(super) fn session_of(hub: &Hub, id: &TaskId) -> Option<SessionId> {
         events_of(hub, id)
             .iter()
             .rev()
-            .find_map(|index| hub.session_at(hub.meta_of(*index).session).map(|session| session.id.clone()))
+            .find_map(|index| hub.session_at(hub.meta_of(*index).session).map(|session| session.id.as_ref().clone()))
     })
 }

@@ -315,7 +315,7 @@ fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
         ids.insert(0, previous);
     }
     // Each session resumes at most one, but may be resumed by several: the chain continues with the oldest of them.
-    let after = |id: &SessionId| super::card::resuming(hub, id).first().map(|next| next.id.clone());
+    let after = |id: &SessionId| super::card::resuming(hub, id).first().map(|next| next.id.as_ref().clone());
     let newest = ids.len() + MAX_CHAIN;
     while let Some(next) = ids.last().and_then(after).filter(|_| ids.len() < newest) {
         if !seen.insert(next.clone()) {
@@ -377,7 +377,7 @@ fn sessions(hub: &Hub, id: &TaskId) -> Vec<SessionId> {
         if let Some(session) = hub.session_at(hub.meta_of(*index).session)
             && !out.contains(&session.id)
         {
-            out.push(session.id.clone());
+            out.push(session.id.as_ref().clone());
         }
     }
     out

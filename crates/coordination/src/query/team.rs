@@ -137,7 +137,7 @@ fn queued(hub: &Hub, wait: WaitingSend<'_>) -> QueuedSend {
         id: event.id(),
         from: wait.tracked.from.clone(),
         to: wait.tracked.to.clone(),
-        session_id: wait.session.id.clone(),
+        session_id: wait.session.id.as_ref().clone(),
         thread_id: wait.thread.id.clone(),
         sent_at: wait.tracked.sent_at,
         text: crate::hub::line(event).text,
@@ -173,7 +173,7 @@ fn open_talks(hub: &Hub, now: i64) -> Talks {
 
 /// Whether it waits, was acknowledged, or was answered and may continue; failed or completed exchanges are over.
 fn open(tracked: &Tracked, now: i64) -> bool {
-    let state = tracked.delivery.state_at(tracked.sent_at, now);
+    let state = tracked.state_at(now);
     let is_open = matches!(state, DeliveryState::Waiting | DeliveryState::Acknowledged | DeliveryState::Answered);
     is_open && !tracked.completed
 }
@@ -181,12 +181,12 @@ fn open(tracked: &Tracked, now: i64) -> bool {
 fn agent_thread(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, now: i64) -> AgentThread {
     let last = thread.exchanges.list.last();
     AgentThread {
-        session_id: session.id.clone(),
+        session_id: session.id.as_ref().clone(),
         thread_id: thread.id.clone(),
         title: titled(hub, session).1,
         other: other.clone(),
         open: last.is_some_and(|last| open(last, now)),
-        waiting: last.is_some_and(|last| last.delivery.state_at(last.sent_at, now) == DeliveryState::Waiting),
+        waiting: last.is_some_and(|last| last.state_at(now) == DeliveryState::Waiting),
         last_time: thread.last,
     }
 }
@@ -248,31 +248,31 @@ impl<'a> PairSum<'a> {
             turns: 0,
             max_turns: 0,
             last_time: 0,
-            session_id: newest.1.id.clone(),
+            session_id: newest.1.id.as_ref().clone(),
             thread_id: newest.2.id.clone(),
         };
         Self { pair, took: Vec::new(), newest }
     }
 
     fn add(&mut self, tracked: &Tracked, newest: (i64, &'a Session, &'a Thread), now: i64) {
-        let (pair, delivery) = (&mut self.pair, &tracked.delivery);
+        let pair = &mut self.pair;
         pair.sends += 1;
-        match delivery.state_at(tracked.sent_at, now) {
+        match tracked.state_at(now) {
             DeliveryState::Answered => pair.answered += 1,
             DeliveryState::Blocked => pair.blocked += 1,
             DeliveryState::NoReply => pair.no_reply += 1,
             _ => {}
         }
         // Writers before 2026-02-18 wrote a send only after its answer: those have no time between the two.
-        if let (Some(_), Some(at)) = (&delivery.answer_id, delivery.settled_at)
+        if let (true, Some(at)) = (tracked.has_answer(), tracked.settled_at())
             && at > tracked.sent_at
             && tracked.sent_at > 0
         {
             self.took.push(at - tracked.sent_at);
         }
-        if let Some(max) = delivery.max_turns.filter(|max| *max > 0) {
+        if let Some(max) = tracked.max_turns.filter(|max| *max > 0) {
             pair.exchanges += 1;
-            pair.turns = pair.turns.saturating_add(delivery.turns);
+            pair.turns = pair.turns.saturating_add(tracked.turns);
             pair.max_turns = pair.max_turns.saturating_add(max);
         }
         if newest.0 > self.newest.0 {
@@ -287,7 +287,7 @@ impl<'a> PairSum<'a> {
         pair.p50_ms = rank(&took, 50);
         pair.p95_ms = rank(&took, 95);
         pair.last_time = at;
-        pair.session_id = session.id.clone();
+        pair.session_id = session.id.as_ref().clone();
         pair.thread_id = thread.id.clone();
         pair
     }

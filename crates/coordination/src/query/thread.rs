@@ -87,7 +87,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
     ThreadSummary {
         thread_id: thread.id.clone(),
         conversation_id: thread.conversation_id().map(str::to_owned),
-        parent: thread.parent.clone(),
+        parent: thread.parent.as_deref().cloned(),
         from: thread.from.clone(),
         to: thread.to.clone(),
         message_count: count(thread.messages.len()),
@@ -105,8 +105,8 @@ pub(super) fn exchange(hub: &Hub, now: i64, tracked: &Tracked) -> Exchange {
     Exchange {
         id: hub.id(tracked.event),
         sent_at: tracked.sent_at,
-        state: tracked.delivery.state_at(tracked.sent_at, now),
-        delivery: tracked.delivery.clone(),
+        state: tracked.state_at(now),
+        delivery: tracked.delivery(hub.events()),
     }
 }
 

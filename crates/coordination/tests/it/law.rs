@@ -231,6 +231,21 @@ fn arrival_order_is_irrelevant() {
     }
 }
 
+/// A history that is read before any client follows gives the same answers, and deltas continue from there.
+#[test]
+fn loaded_history_equals_applied() {
+    for (name, roster, events) in stories() {
+        let mut applied = hub(&roster);
+        applied.apply(events.clone());
+        let mut loaded = hub(&roster);
+        let tail = events.len().min(20);
+        // The oldest lines come last, so that sessions are derived again.
+        events[tail..].chunks(7).rev().for_each(|batch| loaded.load(batch.to_vec()));
+        follow(&name, &mut loaded, &events[..tail], 1);
+        assert_eq!(answers(&applied), answers(&loaded), "{name}");
+    }
+}
+
 #[test]
 fn repeated_line_counts_once() {
     for (name, roster, events) in stories() {

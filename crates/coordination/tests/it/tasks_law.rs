@@ -5,6 +5,7 @@
 //! Proves (work): Lists and searches of tasks are the same in whatever order log and folders are read.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use coordination::api::{
     AgentCard, AgentState, AgentsQuery, STALE_AFTER_MS, SearchKind, SearchQuery, TaskDetail, TaskSummary, TasksPage,
@@ -89,7 +90,7 @@ fn workspace() -> impl Strategy<Value = Workspace> {
         let agents = folders.into_iter().map(|(agent, tasks, history)| AgentWorkspace {
             agent_id: agent.into(),
             tasks,
-            history,
+            history: history.into_iter().map(Arc::new).collect(),
             ..AgentWorkspace::default()
         });
         Workspace { agents: agents.collect() }

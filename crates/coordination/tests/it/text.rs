@@ -10,6 +10,7 @@ use coordination::event::{Event, event_from_value};
 use coordination::role::Role;
 use coordination::text::{self, RunResult};
 use coordination::title::{self, TitleSource};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn event(event_type: &str, data: Value) -> Event {
@@ -363,4 +364,16 @@ fn title_ends_at_word_within_sixty_units() {
     assert_eq!(title::clean(&one_word), Some(format!("{}…", "가".repeat(59))));
     assert_eq!(title::clean(&"가".repeat(60)), Some("가".repeat(60)));
     assert!(title::clean(&"😀a".repeat(40)).expect("a title").encode_utf16().count() <= 60);
+}
+
+proptest! {
+    /// [`title::clean`] relies on it where a text has no bracket.
+    #[test]
+    fn preview_has_single_spaces_only(
+        text in "([ \t\na-zA-Z가-힣\u{a0}\u{2003}\u{85}`*_#>|\\\\!<~:-]|\\]\\(x\\)){0,60}",
+        max in 1_usize..40,
+    ) {
+        let line = text::preview(&text, max);
+        prop_assert_eq!(line.split_whitespace().collect::<Vec<_>>().join(" "), line);
+    }
 }

@@ -14,7 +14,7 @@ pub fn parse_history(month: &str, text: &str) -> Vec<HistoryEntry> {
     let mut entries: Vec<HistoryEntry> =
         split(text).into_iter().map(|(time, lines)| entry(month, time, &lines)).rev().collect();
     // Appended in order of completion, but nothing promises it; the sort is stable, so equal times stay newest first.
-    entries.sort_by_key(|entry| std::cmp::Reverse(parse_iso(&entry.completed).unwrap_or(0)));
+    entries.sort_by_cached_key(|entry| std::cmp::Reverse(parse_iso(&entry.completed).unwrap_or(0)));
     entries
 }
 

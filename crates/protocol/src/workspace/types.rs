@@ -1,6 +1,8 @@
 //! Types of agent workspaces and task files: status, priority, steps, block reason and backlog fields. Archived tasks,
 //! plans and task outcomes are in `records.rs`.
 
+use std::sync::Arc;
+
 use super::{CurrentTask, HistoryEntry, Milestone, Plan, TaskFlaw, TaskOutcome};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +22,8 @@ pub struct AgentWorkspace {
     pub agent_id: AgentId,
     /// Open tasks: `tasks/task_*.md`.
     pub tasks: Vec<Task>,
-    /// Ended tasks: `task-history/*.md`, newest first.
-    pub history: Vec<HistoryEntry>,
+    /// Ended tasks: `task-history/*.md`, newest first. The reader of the files shares them.
+    pub history: Vec<Arc<HistoryEntry>>,
     /// `CURRENT_TASK.md`.
     pub current: CurrentTask,
     /// Plans.

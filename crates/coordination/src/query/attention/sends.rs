@@ -40,14 +40,13 @@ pub(super) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
 }
 
 fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread, tracked: &'a Tracked) -> Option<Stuck<'a>> {
-    let delivery = &tracked.delivery;
-    let (kind, inferred) = match delivery.state_at(tracked.sent_at, now) {
+    let (kind, inferred) = match tracked.state_at(now) {
         DeliveryState::NoReply => (AttentionKind::NoReply, false),
         DeliveryState::Blocked => (AttentionKind::Blocked, false),
         DeliveryState::NoTrace => (AttentionKind::NoReply, true),
         _ => return None,
     };
-    let since = delivery.settled_at.unwrap_or(tracked.sent_at);
+    let since = tracked.settled_at().unwrap_or(tracked.sent_at);
     Some(Stuck { kind, inferred, since, session, thread, tracked })
 }
 
@@ -66,8 +65,9 @@ pub(super) fn join<'a, 'h>(
     }
     let mut alike: BTreeMap<_, Vec<&Stuck<'_>>> = BTreeMap::new();
     for send in stuck {
-        let matter =
-            matters.get(&(send.session.id.clone(), send.tracked.from.clone())).and_then(|at| lines.get_mut(*at));
+        let matter = matters
+            .get(&(send.session.id.as_ref().clone(), send.tracked.from.clone()))
+            .and_then(|at| lines.get_mut(*at));
         match matter {
             Some(line) => line.messages += 1,
             None => alike.entry(send.alike()).or_default().push(send),
@@ -112,9 +112,9 @@ impl<'h> Stuck<'h> {
             inferred: self.inferred,
             agent: Some(self.tracked.from.clone()),
             other: Some(self.tracked.to.clone()),
-            reason: self.tracked.delivery.reason,
-            attempts: (self.tracked.delivery.retries > 0).then_some(self.tracked.delivery.retries),
-            session_id: Some(self.session.id.clone()),
+            reason: self.tracked.reason(),
+            attempts: Some(self.tracked.retries()).filter(|retries| *retries > 0),
+            session_id: Some(self.session.id.as_ref().clone()),
             thread_id: Some(self.thread.id.clone()),
             ..line(self.kind, self.since, String::new())
         }

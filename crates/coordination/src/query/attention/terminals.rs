@@ -48,7 +48,7 @@ fn terminal_line(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow)
         agent: Some(id.clone()),
         title,
         detail: text::preview(agent.tool.as_deref().unwrap_or_default(), DETAIL_CHARS),
-        session_id: session.map(|session| session.id.clone()),
+        session_id: session.map(|session| session.id.as_ref().clone()),
         event_id: proof.map(|index| hub.id(index)),
         task_id: task,
         ..line(kind, agent.since, evidence.to_owned())

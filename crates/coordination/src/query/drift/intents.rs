@@ -54,15 +54,17 @@ pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>)
 /// `group` is newest first.
 fn divided_intent(hub: &Hub, group: &[&Dated<'_>], primary: Category) -> Option<DividedIntent> {
     let (title_source, title) = titled(hub, group.first()?.session);
-    let member = |one: &&Dated<'_>| IntentMember {
-        work_session_id: one.session.id.clone(),
+    let agreeing = group.iter().filter(|one| one.brief.automatic == primary).count();
+    let mut members: Vec<&Dated<'_>> = group.to_vec();
+    members.sort_by_key(|one| one.brief.automatic == primary);
+    members.truncate(DividedIntent::MAX_MEMBERS);
+    let member = |one: &Dated<'_>| IntentMember {
+        work_session_id: one.session.id.as_ref().clone(),
         key: one.brief.automatic,
         fallback: one.fallback == Some(true),
         at: one.brief.start,
     };
-    let mut members: Vec<IntentMember> = group.iter().map(member).collect();
-    let agreeing = count(members.iter().filter(|member| member.key == primary).count());
-    members.sort_by_key(|member| member.key == primary);
-    members.truncate(DividedIntent::MAX_MEMBERS);
-    Some(DividedIntent { title, title_source, primary, sessions: count(group.len()), agreeing, members })
+    let members = members.into_iter().map(member).collect();
+    let (sessions, agreeing) = (count(group.len()), count(agreeing));
+    Some(DividedIntent { title, title_source, primary, sessions, agreeing, members })
 }

@@ -133,7 +133,7 @@ impl<'a> Facets<'a> {
             types,
             sessions: sessions
                 .into_iter()
-                .map(|(sum, session)| (session.id.clone(), titled(hub, session).1, sum))
+                .map(|(sum, session)| (session.id.as_ref().clone(), titled(hub, session).1, sum))
                 .collect(),
         }
     }
@@ -152,7 +152,7 @@ fn most(mut sessions: Vec<(u32, &Session)>) -> Vec<(u32, &Session)> {
         let mut ties: BTreeMap<&SessionId, &Session> = BTreeMap::new();
         for (_, session) in sessions.iter().filter(|(sum, _)| *sum == least) {
             let is_full = ties.len() + chosen.len() == MAX_FACET_ENTRIES;
-            if is_full && ties.last_key_value().is_none_or(|(greatest, _)| session.id > **greatest) {
+            if is_full && ties.last_key_value().is_none_or(|(greatest, _)| *session.id > **greatest) {
                 continue;
             }
             ties.insert(&session.id, session);

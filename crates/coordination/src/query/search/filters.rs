@@ -254,9 +254,11 @@ impl<'a> OperatorFilter<'a> {
         };
         // It settled that send, at this very time.
         let at = self.hub.at(index);
-        thread.exchanges.list.iter().any(|tracked| {
-            tracked.delivery.settled == Some(DeliveryState::Notice) && tracked.delivery.settled_at == Some(at)
-        })
+        thread
+            .exchanges
+            .list
+            .iter()
+            .any(|tracked| tracked.settled == Some(DeliveryState::Notice) && tracked.settled_at() == Some(at))
     }
 
     /// A session with its last activity.
@@ -344,7 +346,7 @@ fn unanswered(hub: &Hub, now: i64, until: u32) -> HashMap<u32, DeliveryState> {
     let threads = hub.sessions().flat_map(|session| &session.state.threads);
     let sends = threads.flat_map(|thread| &thread.exchanges.list).filter(|tracked| tracked.event < until);
     sends
-        .map(|tracked| (tracked.event, tracked.delivery.state_at(tracked.sent_at, now)))
+        .map(|tracked| (tracked.event, tracked.state_at(now)))
         .filter(|(_, state)| *state == DeliveryState::Blocked || state.is_unanswered())
         .collect()
 }

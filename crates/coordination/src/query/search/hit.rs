@@ -113,7 +113,7 @@ fn of_session(ask: &SearchContext<'_>, session: &Session, hit: &mut SearchHit) {
     let people = session.state.agents.iter().map(|party| name(hub, &party.id));
     let labels: Vec<String> = tags.into_iter().chain(people).chain([session.id.as_str().to_owned()]).collect();
     hit.snippet = elsewhere(ask, hit.place, labels.iter().map(String::as_str));
-    hit.session_id = Some(session.id.clone());
+    hit.session_id = Some(session.id.as_ref().clone());
     hit.category = Some(category(hub, session).key);
     hit.status = Some(status(session, ask.now));
     hit.people = session.state.agents.iter().take(MAX_PEOPLE).map(|party| party.id.clone()).collect();
@@ -130,7 +130,7 @@ fn of_task(ask: &SearchContext<'_>, owner: &AgentId, id: &TaskId, hit: &mut Sear
     hit.task_id = Some(id.clone());
     hit.from = Some(owner.clone());
     if let Some(session) = own_session(hub, id, held).and_then(|slot| hub.session_at(slot)) {
-        hit.session_id = Some(session.id.clone());
+        hit.session_id = Some(session.id.as_ref().clone());
         hit.session_title = Some(titled(hub, session).1);
         hit.category = Some(category(hub, session).key);
     }

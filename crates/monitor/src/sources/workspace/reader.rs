@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use coordination::api::{ConfigState, Unreadable};
 use coordination::ids::{AgentId, TaskId};
@@ -47,7 +48,7 @@ struct FileSlot {
 #[derive(Debug)]
 enum FileValue {
     Task(Box<Task>),
-    History(Vec<HistoryEntry>),
+    History(Vec<Arc<HistoryEntry>>),
     Current(CurrentTask),
     Plan(Box<Plan>),
     Identity(String),
@@ -277,7 +278,7 @@ fn read(slot: &FileSlot, folder: &Dir, name: &str) -> Option<FileValue> {
             None if text.trim().is_empty() || text.contains("*(No task)*") => FileValue::Nothing,
             None => FileValue::Unreadable("not a task".to_owned()),
         },
-        FileKind::History => FileValue::History(parse_history(&stem, &text)),
+        FileKind::History => FileValue::History(parse_history(&stem, &text).into_iter().map(Arc::new).collect()),
         FileKind::Current => FileValue::Current(parse_current(&text)),
         FileKind::Plan => {
             let owner = slot.agent.clone().or_else(|| owner_of_plan(&stem)).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Pool of worker threads for parsing and compression. When no worker has started a job, the thread that needs the
-//! result computes it. Nothing waits for a free worker.
+//! result computes it. While a worker runs that job, it runs other queued jobs. Nothing waits for a free worker.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 /// One thread consumes all results; more workers than this would only wait for it.
 const MAX_THREADS: usize = 3;
@@ -12,8 +12,13 @@ const MAX_THREADS: usize = 3;
 #[derive(Clone)]
 pub(crate) struct WorkerPool {
     queue: Sender<Arc<dyn PoolJob>>,
+    /// The other end of the queue. Dead when every worker has ended.
+    jobs: Weak<JobQueue>,
     threads: usize,
 }
+
+/// Queued jobs. An idle worker waits for the next one with the lock.
+type JobQueue = Mutex<Receiver<Arc<dyn PoolJob>>>;
 
 impl WorkerPool {
     /// One thread for each core except one, which the consumer of the results uses; at most [`MAX_THREADS`].
@@ -31,7 +36,7 @@ impl WorkerPool {
             let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(move || worker_loop(&jobs));
             thread.inspect_err(|error| tracing::warn!(%error, "worker pool: a thread could not be started")).is_ok()
         };
-        Self { queue, threads: (0..threads).filter(start).count() }
+        Self { queue, threads: (0..threads).filter(start).count(), jobs: Arc::downgrade(&jobs) }
     }
 
     /// False when every job runs on the thread that takes its result.
@@ -53,7 +58,7 @@ impl WorkerPool {
             // Fails when every worker has ended. The thread that takes the result then runs the job.
             self.queue.send(Arc::clone(&slot) as Arc<dyn PoolJob>).unwrap_or_default();
         }
-        Deferred(slot)
+        Deferred { slot, jobs: Weak::clone(&self.jobs) }
     }
 }
 
@@ -64,7 +69,7 @@ impl fmt::Debug for WorkerPool {
 }
 
 /// Runs queued jobs until the last handle of the pool is dropped.
-fn worker_loop(queue: &Mutex<Receiver<Arc<dyn PoolJob>>>) {
+fn worker_loop(queue: &JobQueue) {
     loop {
         // One idle worker waits in `recv` with the lock; the others wait for the lock.
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -73,13 +78,23 @@ fn worker_loop(queue: &Mutex<Receiver<Arc<dyn PoolJob>>>) {
     }
 }
 
+/// Runs the next queued job on this thread. False when there is none, or a worker is about to run it.
+fn run_queued(jobs: &Weak<JobQueue>) -> bool {
+    let next = jobs.upgrade().and_then(|jobs| jobs.try_lock().ok()?.try_recv().ok());
+    next.inspect(|job| job.run()).is_some()
+}
+
 trait PoolJob: Send + Sync {
     /// Runs the job, unless another thread has started it.
     fn run(&self);
 }
 
 /// The result of a job, computed by a worker or by `take`. Dropping it does not cancel a queued job.
-pub struct Deferred<T>(Arc<JobSlot<T>>);
+pub struct Deferred<T> {
+    slot: Arc<JobSlot<T>>,
+    /// Jobs to run while a worker runs this one.
+    jobs: Weak<JobQueue>,
+}
 
 /// A job and its state, shared by the queue and the [`Deferred`].
 struct JobSlot<T> {
@@ -99,22 +114,29 @@ enum JobState<T> {
 impl<T> Deferred<T> {
     /// A result that is already computed.
     pub(crate) fn ready(value: T) -> Self {
-        Self(Arc::new(JobSlot { state: Mutex::new(JobState::Done(value)), changed: Condvar::new() }))
+        let slot = JobSlot { state: Mutex::new(JobState::Done(value)), changed: Condvar::new() };
+        Self { slot: Arc::new(slot), jobs: Weak::new() }
     }
 
     /// True when [`Deferred::take`] returns at once.
     pub(crate) fn is_done(&self) -> bool {
-        matches!(*self.0.lock(), JobState::Done(_))
+        matches!(*self.slot.lock(), JobState::Done(_))
     }
 
-    /// The result. Runs the job on this thread when no worker has started it; else waits for the worker.
+    /// The result. Runs the job on this thread when no worker has started it; else runs other queued jobs until the
+    /// worker is done.
     pub(crate) fn take(self) -> T {
         loop {
-            self.0.run_if_pending();
-            let mut state = self.0.lock();
+            self.slot.run_if_pending();
+            let mut state = self.slot.lock();
             // Nobody else takes the result: the job is done, or a worker runs it.
             while matches!(*state, JobState::Running) {
-                state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                drop(state);
+                let helped = run_queued(&self.jobs);
+                state = self.slot.lock();
+                if !helped && matches!(*state, JobState::Running) {
+                    state = self.slot.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
             }
             match std::mem::replace(&mut *state, JobState::Taken) {
                 JobState::Done(value) => return value,
@@ -183,6 +205,7 @@ impl<T> Drop for PendingOnPanic<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::time::Duration;
 
     use super::*;
 
@@ -222,6 +245,23 @@ mod tests {
         assert!(!long.is_done());
         release.send(()).expect("the job waits");
         assert!(long.take());
+    }
+
+    /// Without help this job would wait for the one behind it.
+    #[test]
+    fn take_runs_queued_jobs_meanwhile() {
+        let pool = WorkerPool::with_threads(1);
+        let (release, released) = mpsc::channel::<()>();
+        let (started, has_started) = mpsc::channel();
+        let (released, release) = (Mutex::new(released), Mutex::new(release));
+        let first = pool.submit(move || {
+            started.send(()).expect("the test waits");
+            released.lock().expect("lock").recv_timeout(Duration::from_secs(20)).is_ok()
+        });
+        has_started.recv().expect("started");
+        let second = pool.submit(move || release.lock().expect("lock").send(()).is_ok());
+        assert!(first.take(), "the second job ran on this thread");
+        assert!(second.take());
     }
 
     /// The taker repeats a job that panicked on a worker. Later jobs run without that worker.

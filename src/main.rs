@@ -3,7 +3,6 @@
 mod app;
 mod components;
 mod i18n;
-mod json;
 mod lazy_chunks;
 mod live;
 mod pages;

@@ -7,7 +7,6 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::json;
 use crate::source::MonitorV2;
 use crate::state::{Connection, ConnectionState, storage};
 
@@ -23,7 +22,7 @@ fn key() -> String {
 /// The cached home.
 pub(super) fn cached() -> Option<Home> {
     let text = storage()?.get_item(&key()).ok().flatten()?;
-    decode(json::parse(&text)?).ok()
+    decode(serde_json::from_str(&text).ok()?).ok()
 }
 
 /// Keeps it up to date for the life of the page.

@@ -19,7 +19,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::json;
 use crate::source::{LiveRequest, MonitorV2};
 use crate::state::{ConnectionState, HubState, LiveChanges, PageClock, Transport};
 
@@ -211,7 +210,7 @@ async fn read_socket(link: &SharedLink, opening: &OpenRequest, monitor: &Monitor
     let reading = async {
         while let Some(Ok(message)) = frames.next().await {
             if let Message::Text(text) = message {
-                take_text(link, opening, &text);
+                update_client(link, |client, now| client.text(now, opening.generation, &text));
             }
         }
     };
@@ -232,15 +231,8 @@ async fn read_events(link: &SharedLink, opening: &OpenRequest, monitor: &Monitor
     let mut all = futures::stream::select_all(streams.iter_mut());
     while let Some(Ok((_, event))) = all.next().await {
         if let Some(text) = event.data().as_string() {
-            take_text(link, opening, &text);
+            update_client(link, |client, now| client.text(now, opening.generation, &text));
         }
-    }
-}
-
-/// Reports a frame that came as text. Text that is no JSON is skipped: the next frame shows what is missing.
-fn take_text(link: &SharedLink, opening: &OpenRequest, text: &str) {
-    if let Some(frame) = json::parse(text) {
-        update_client(link, |client, now| client.frame(now, opening.generation, frame));
     }
 }
 

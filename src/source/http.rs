@@ -15,7 +15,6 @@ use serde_json::Value;
 use web_sys::{AbortController, RequestCache};
 
 use super::{SourceError, SourceFuture};
-use crate::json;
 
 /// No answer within this time counts as none.
 const REQUEST_TIMEOUT_MS: u32 = 20_000;
@@ -128,7 +127,7 @@ fn ask(request: Result<Request, gloo_net::Error>, abort_guard: AbortOnDrop, limi
         let status = response.status();
         // A cut connection fails here, half-way through the body.
         let text = limited(response.text(), REQUEST_TIMEOUT_MS).await?;
-        let value = json::parse(&text).ok_or(SourceError::Decode);
+        let value = serde_json::from_str::<Value>(&text).map_err(|_| SourceError::Decode);
         if (200..300).contains(&status) {
             return value;
         }

@@ -3,10 +3,9 @@
 
 use coordination::ids::SessionId;
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stored::{Persistent, Stored};
-use crate::json;
 
 /// Maximum number of pins; each is requested separately.
 const MAX_PINS: usize = 12;
@@ -33,12 +32,11 @@ impl Persistent for PinList {
     const KEY: &'static str = "task-hub.pins";
 
     fn to_text(&self) -> String {
-        let sessions = json::array(self.0.iter().map(|session| json::quoted(session.as_str())));
-        format!("{{\"v\":{VERSION},\"sessions\":{sessions}}}")
+        json!({ "v": VERSION, "sessions": self.0 }).to_string()
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        let stored: Value = json::parse(text)?;
+        let stored: Value = serde_json::from_str(text).ok()?;
         let rows = stored.get("sessions").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_array()?;
         let ids = rows.iter().filter_map(Value::as_str).map(SessionId::from);
         Some(Self(ids.take(MAX_PINS).collect()))

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use coordination::ids::AgentId;
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stored::{Persistent, Stored};
-use crate::json;
 
 /// Agents marked at most: more than a home has.
 const MAX_MARKED: usize = 500;
@@ -22,19 +21,14 @@ impl Persistent for RoleList {
     const KEY: &'static str = "task-hub.agent-roles";
 
     fn to_text(&self) -> String {
-        let rows: Vec<String> =
-            self.0.iter().map(|(agent, main)| format!("{}:{main}", json::quoted(agent.as_str()))).collect();
-        format!("{{\"v\":{VERSION},\"main\":{{{}}}}}", rows.join(","))
+        json!({ "v": VERSION, "main": self.0 }).to_string()
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        let stored: Value = json::parse(text)?;
+        let stored: Value = serde_json::from_str(text).ok()?;
         let rows = stored.get("main").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_object()?;
         let marked = rows.iter().filter_map(|(id, main)| Some((AgentId::from(id.as_str()), main.as_bool()?)));
-        let mut list = BTreeMap::new();
-        // `collect` would bring a sort into the first load.
-        list.extend(marked.take(MAX_MARKED));
-        Some(Self(list))
+        Some(Self(marked.take(MAX_MARKED).collect()))
     }
 }
 

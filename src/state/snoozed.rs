@@ -3,10 +3,9 @@
 
 use coordination::api::Attention;
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stored::{Persistent, Stored};
-use crate::json;
 
 /// Maximum number of stored lines; the oldest are dropped and shown again.
 const MAX_SNOOZED: usize = 200;
@@ -91,16 +90,16 @@ impl Persistent for Snoozed {
     fn to_text(&self) -> String {
         let row = |put: &SnoozeEntry| {
             let until = match put.until {
-                SnoozeUntil::UntilNews => "null".to_owned(),
-                SnoozeUntil::Until(end) => end.to_string(),
+                SnoozeUntil::UntilNews => None,
+                SnoozeUntil::Until(end) => Some(end),
             };
-            json::array([json::quoted(&put.about), json::quoted(&put.proof), until])
+            json!([put.about, put.proof, until])
         };
-        format!("{{\"v\":{VERSION},\"lines\":{}}}", json::array(self.0.iter().map(row)))
+        json!({ "v": VERSION, "lines": self.0.iter().map(row).collect::<Vec<_>>() }).to_string()
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        let stored: Value = json::parse(text)?;
+        let stored: Value = serde_json::from_str(text).ok()?;
         let rows = stored.get("lines").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_array()?;
         let put = |row: &Value| {
             let until = row.get(2)?.as_i64().map_or(SnoozeUntil::UntilNews, SnoozeUntil::Until);
@@ -148,7 +147,6 @@ pub fn use_snoozed() -> SnoozedLines {
 mod tests {
     use super::*;
     use coordination::decode::decode;
-    use serde_json::json;
 
     fn line(event: &str) -> Attention {
         decode(json!({

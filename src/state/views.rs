@@ -2,10 +2,9 @@
 //! enough to share a view.
 
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::stored::{Persistent, Stored};
-use crate::json;
 
 /// Maximum number of saved views.
 const MAX_VIEWS: usize = 40;
@@ -77,13 +76,12 @@ impl Persistent for ViewList {
     const KEY: &'static str = "task-hub.views";
 
     fn to_text(&self) -> String {
-        let row =
-            |view: &SavedView| json::array([json::quoted(&view.name), json::quoted(&view.path), view.home.to_string()]);
-        format!("{{\"v\":{VERSION},\"views\":{}}}", json::array(self.0.iter().map(row)))
+        let row = |view: &SavedView| json!([view.name, view.path, view.home]);
+        json!({ "v": VERSION, "views": self.0.iter().map(row).collect::<Vec<_>>() }).to_string()
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        let stored: Value = json::parse(text)?;
+        let stored: Value = serde_json::from_str(text).ok()?;
         let rows = stored.get("views").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_array()?;
         let mut list = Self::default();
         for row in rows {
@@ -174,7 +172,6 @@ pub fn use_views() -> Views {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn names(views: &ViewList) -> Vec<&str> {
         views.0.iter().map(|view| view.name.as_str()).collect()

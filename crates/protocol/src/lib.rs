@@ -18,7 +18,6 @@ pub mod digest;
 pub mod flow_layout;
 pub mod ids;
 pub mod json_number;
-pub mod json_parser;
 pub mod json_patch;
 pub mod link;
 pub mod role;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use coordination::api::{SessionCard, Talk, ThreadSummary};
 use coordination::ids::{EventId, SessionId, ThreadId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::json;
 use crate::state::stored::Persistent;
 
 /// Maximum number of stored threads. A mark is some 120 bytes, and a browser stores five megabytes for a page.
@@ -175,18 +174,19 @@ impl Persistent for Marks {
     const KEY: &'static str = "task-hub.read";
 
     fn to_text(&self) -> String {
-        let row = |((session, thread), mark): (&(SessionId, ThreadId), &ThreadMark)| {
-            let [session, thread, last] = [session.as_str(), thread.as_str(), mark.last.as_str()].map(json::quoted);
-            format!("[{session},{thread},{},{last},{}]", mark.count, mark.at)
-        };
-        let threads = json::array(self.threads.iter().map(row));
-        let floor = self.floor.map_or_else(|| "null".to_owned(), |floor| floor.to_string());
-        format!("{{\"v\":{VERSION},\"floor\":{floor},\"threads\":{threads}}}")
+        let threads: Vec<Value> = self
+            .threads
+            .iter()
+            .map(|((session, thread), mark)| {
+                json!([session.as_str(), thread.as_str(), mark.count, mark.last.as_str(), mark.at])
+            })
+            .collect();
+        json!({ "v": VERSION, "floor": self.floor, "threads": threads }).to_string()
     }
 
     // Damaged marks are left out.
     fn from_text(text: &str) -> Option<Self> {
-        let stored: Value = json::parse(text)?;
+        let stored: Value = serde_json::from_str(text).ok()?;
         if stored.get("v").and_then(Value::as_u64) != Some(VERSION) {
             return None;
         }

@@ -8,6 +8,8 @@ mod record;
 mod rules;
 mod signs;
 
+use serde::{Deserialize, Serialize};
+
 pub use feed::Feed;
 use lineage::Lineage;
 pub use record::RECENT_LINES;
@@ -19,11 +21,11 @@ use crate::event::{Event, Quirk, QuirkKind};
 use protocol::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
 
 /// Names one file for the doctor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileId(usize);
 
 /// State of the log check: files, findings, and recent lines.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Doctor {
     /// In order of first appearance; a [`FileId`] is a position here.
     files: Vec<FileState>,
@@ -36,7 +38,7 @@ pub struct Doctor {
 }
 
 /// One file, as far as it was read.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct FileState {
     /// Identifies the file permanently; its name may change.
     token: String,

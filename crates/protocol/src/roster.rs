@@ -9,13 +9,15 @@ mod sessions;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
+use serde::{Deserialize, Serialize};
+
 pub use sessions::{ModelRef, PolicySource, SendPolicy, SessionSettings, Visibility};
 
 use crate::ids::AgentId;
 use crate::session_key::KeyRules;
 
 /// One agent.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RosterAgent {
     /// Lower-cased id.
     pub id: AgentId,
@@ -46,7 +48,7 @@ pub struct RosterAgent {
 }
 
 /// All agents. The default contains no agent; `main` and `ruda` count as main without being listed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Roster {
     /// In display order. Read only: [`Roster::agent`] finds them by an index.
     pub agents: Vec<RosterAgent>,

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
 
 use super::index::InitialsIndex;
 use super::term::{Term, TermPlan};
@@ -14,7 +15,7 @@ const SEPARATOR: char = '\0';
 const MAX_REMOVED_BYTES: usize = 64 * 1024;
 
 /// One text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct SubstringSpan {
     start: u32,
     end: u32,
@@ -28,7 +29,7 @@ impl SubstringSpan {
 }
 
 /// Folded texts, at most one for each owner. Grows with them; replaced texts are removed when they are most of it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SubstringIndex {
     /// All texts, each followed by [`SEPARATOR`].
     text: String,

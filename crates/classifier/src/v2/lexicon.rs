@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::read::ClauseReader;
 use super::words::{FeatureSink, ONE, WordForm};
 use super::{CATEGORIES, TextZone};
@@ -39,8 +41,10 @@ struct PhraseWord {
 }
 
 /// One taught word or agent.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Lesson {
+    /// Place among the rules of its lexicon; words first.
+    number: u32,
     /// The word or agent as typed.
     name: Box<str>,
     /// Index of the category.
@@ -50,7 +54,7 @@ pub(crate) struct Lesson {
 }
 
 /// Taught rules found in some texts: each once, at the greatest weight of the places where it occurred.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Learnt(Vec<(Arc<Lesson>, u8)>);
 
 impl Lexicon {
@@ -62,11 +66,13 @@ impl Lexicon {
             let phrase = pieces(&word.word);
             if (1..=MAX_PHRASE).contains(&phrase.len()) {
                 lexicon.begin(&phrase);
-                lexicon.words.push((phrase, lesson(&word.word, word.category.index(), word.weight)));
+                let number = lexicon.words.len();
+                lexicon.words.push((phrase, lesson(number, &word.word, word.category.index(), word.weight)));
             }
         }
         for hint in &taught.agents {
-            let lesson = lesson(hint.agent.as_str(), hint.category.index(), hint.weight);
+            let number = lexicon.words.len() + lexicon.agents.len();
+            let lesson = lesson(number, hint.agent.as_str(), hint.category.index(), hint.weight);
             lexicon.agents.push((hint.agent.clone(), lesson));
         }
         lexicon
@@ -129,7 +135,7 @@ impl Lexicon {
 impl Learnt {
     fn note(&mut self, lesson: &Arc<Lesson>, weight: i32) {
         let weight = u8::try_from(weight.clamp(0, ONE)).unwrap_or(0);
-        match self.0.iter_mut().find(|(known, _)| Arc::ptr_eq(known, lesson)) {
+        match self.0.iter_mut().find(|(known, _)| known.number == lesson.number) {
             Some((_, most)) => *most = weight.max(*most),
             None if weight > 0 => self.0.push((Arc::clone(lesson), weight)),
             None => {}
@@ -219,10 +225,11 @@ impl PhraseWord {
     }
 }
 
-fn lesson(name: &str, category: usize, weight: f64) -> Arc<Lesson> {
+fn lesson(number: usize, name: &str, category: usize, weight: f64) -> Arc<Lesson> {
     #[allow(clippy::cast_possible_truncation, reason = "at most a few hundred; casts of floats saturate")]
     let weight = (weight * 100.0).round().clamp(-10_000.0, 10_000.0) as i32;
-    Arc::new(Lesson { name: name.into(), category: u8::try_from(category).unwrap_or(0), weight })
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    Arc::new(Lesson { number, name: name.into(), category: u8::try_from(category).unwrap_or(0), weight })
 }
 
 /// The words of a phrase, as the reader splits them.

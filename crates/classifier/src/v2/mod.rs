@@ -16,6 +16,8 @@ mod words;
 
 use std::cell::RefCell;
 
+use serde::{Deserialize, Serialize};
+
 pub use answer::{CategoryRanking, Evidence};
 pub use check::checked_rules;
 pub use features::{TextFeatures, text_features};
@@ -44,7 +46,7 @@ pub struct TextScores {
 
 /// Sums of all texts of a record or session, oldest first. The opening shows what the work is; the text after it,
 /// however long, counts at most half as much: talk of checks, pages and schedules is part of every kind of work.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ScoreSum {
     opening: Total,
     /// Absent for most sessions.
@@ -52,7 +54,7 @@ pub struct ScoreSum {
 }
 
 /// Scores of texts, added up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Total {
     scores: [i64; CATEGORIES],
     norm: u64,

@@ -4,20 +4,22 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::{Event, Field};
 use protocol::api::FindingKind;
 
 /// Conversations that are remembered; about 0.6 MB.
 const MAX_CONVERSATIONS: usize = 4096;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lineage {
     known: HashMap<String, ConversationOrigin, foldhash::fast::RandomState>,
     order: VecDeque<String>,
 }
 
 /// Work session and depth of a conversation's first event.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct ConversationOrigin {
     work_session: Option<String>,
     depth: Option<u32>,

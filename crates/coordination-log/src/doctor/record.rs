@@ -5,6 +5,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use serde::{Deserialize, Serialize};
+
 use super::FileId;
 use crate::event::sample;
 use protocol::api::FindingKind;
@@ -15,14 +17,14 @@ const MAX_SAMPLES: usize = 5;
 pub const RECENT_LINES: usize = 32 * 1024;
 
 /// Position of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordPlace {
     pub(super) file: FileId,
     pub(super) offset: u64,
 }
 
 /// One finding with its position and text.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Sample {
     pub(super) place: RecordPlace,
     /// What was found, such as the unknown type.
@@ -32,7 +34,7 @@ pub(super) struct Sample {
 }
 
 /// Count and samples of one kind.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FindingTally {
     pub(super) count: u64,
     pub(super) samples: Vec<Sample>,
@@ -54,7 +56,7 @@ impl FindingTally {
 }
 
 /// Fingerprints of the last different lines, and where each occurred first.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct RecentLines {
     places: HashMap<u64, RecordPlace, BuildHasherDefault<AsIs>>,
     order: VecDeque<u64>,

@@ -5,16 +5,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Changes, Hub};
 use crate::event::{Event, event_from_value};
 use crate::ids::{AgentId, EventId};
 use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, HOOKS_TOKEN, folded, to_coordination};
 
 /// Events and agent states derived from hooks.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct AgentEventsOverlay {
     /// The hub's events of each normalised event that has any, by its id.
     shown: HashMap<Box<str>, Vec<OverlayEvent>>,
+    #[serde(skip)]
     agents: BTreeMap<AgentId, TerminalStates>,
 }
 
@@ -28,7 +31,7 @@ struct TerminalStates {
 }
 
 /// One event of the hub, with a fingerprint of its line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct OverlayEvent {
     id: EventId,
     print: u64,
@@ -99,6 +102,11 @@ impl Hub {
 }
 
 impl AgentEventsOverlay {
+    /// Ids of the normalised events that have events in the hub.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.shown.keys().map(|id| &**id)
+    }
+
     /// Replaces agent states. Returns the agents that changed.
     fn set_agents(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
         let mut differ = BTreeSet::new();

@@ -1,6 +1,8 @@
 //! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. With it, the query
 //! of `GET /api/v2/home` lists the failures of the last day without reading log lines.
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::event_meta::Posting;
 use super::hash_map::FastHashMap;
@@ -12,7 +14,7 @@ use crate::text;
 pub(crate) const DETAIL_CHARS: usize = 160;
 
 /// A failed effort, from its event.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Alarm {
     /// `unblock.failed`: every helper was asked without success; else `continuation.backoff`: a prompt was postponed.
     pub(crate) in_vain: bool,
@@ -33,7 +35,7 @@ impl Alarm {
 }
 
 /// All of them, in the one order of events. Grows with the log, of which they are a small part.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Alarms {
     order: Posting,
     by_event: FastHashMap<u32, Alarm>,

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::event_meta::{EventMeta, NONE, Posting, order, push_tight};
 use super::hash_map::FastHashMap;
@@ -16,7 +18,7 @@ use crate::merge::PREFIX;
 use crate::session::PAIR_GAP_MS;
 
 /// Sessions by position and id.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SessionTable {
     /// Slots; a slot without events stays empty permanently.
     pub(crate) slots: Vec<Session>,
@@ -38,7 +40,7 @@ impl SessionTable {
 }
 
 /// Events that name a conversation but no work session, and the session their conversation belongs to.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Conversation {
     /// Number of the earliest event of the conversation that names a work session.
     home: Option<u32>,
@@ -46,7 +48,7 @@ struct Conversation {
     unassigned: Option<Box<UnassignedEvents>>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct UnassignedEvents {
     /// In order of arrival.
     list: Vec<u32>,
@@ -57,7 +59,7 @@ struct UnassignedEvents {
 }
 
 /// Events of a pair of agents that name neither work session nor conversation.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct PairEvents {
     list: Posting,
     /// Number of events, from the first on, that are placed in a session.
@@ -65,7 +67,7 @@ struct PairEvents {
 }
 
 /// Assigns events to sessions. Grows with the log.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SessionAssigner {
     /// By conversation id. Never shrinks.
     conversations: FastHashMap<Box<str>, Conversation>,

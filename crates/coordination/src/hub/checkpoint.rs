@@ -2,6 +2,8 @@
 //! after the checkpoint, or the whole session if the event is older than that. After a clock is set back, all new
 //! events are late; without a checkpoint each of them would replay the whole session.
 
+use serde::{Deserialize, Serialize};
+
 /// A checkpoint is stored only after this many events: replaying fewer costs little.
 const MIN_EVENTS: usize = 256;
 /// It is replaced by a newer one when it lies further back than this part of its events: copying costs about a
@@ -11,7 +13,7 @@ const REFRESH_DIVISOR: usize = 32;
 const MAX_UNUSED_EVENTS: usize = 1_024;
 
 /// Checkpoint of one session's state before its latest late events. Absent for nearly all sessions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Checkpoint<S> {
     state: Option<Box<(usize, S)>>,
     /// Event count of the session at which it is dropped.

@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::FiledShare;
 
 const DAY_MS: i64 = 86_400_000;
 
 /// Sums by the day (since 1970, UTC) on which sessions began.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct FiledDays {
     /// Sums of all days.
     total: FiledShare,

@@ -7,6 +7,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::names::NameTable;
 use crate::category::Category;
@@ -22,7 +24,7 @@ use crate::text;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Properties derived from one event.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct EventMeta {
     /// Derived from its line, the roster and the events around it.
     pub(crate) role: Role,
@@ -73,7 +75,7 @@ impl EventMeta {
 }
 
 /// Properties of an event that filters need, so that they read no line. Derived once.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct EventFlags {
     /// Number in [`super::Indexes::people`] of the agent that spoke.
     pub(crate) speaker: u16,
@@ -229,7 +231,7 @@ pub(crate) fn reserve_tight<T>(list: &mut Vec<T>) {
 }
 
 /// An ordered list of events that knows how much of it is in order.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Posting {
     /// Event numbers; in order after [`Posting::settle`].
     pub(crate) list: Vec<u32>,
@@ -269,7 +271,7 @@ impl Posting {
 }
 
 /// Index of lines by position: finds an event by id and recognises repeated lines. Grows with the log.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Positions {
     /// Events of each file, by their place in it.
     files: BTreeMap<String, Vec<u32>>,

@@ -1,13 +1,15 @@
 //! State machine of deliveries in one thread (`contract/events.md` §5–§6). It takes events in time order and returns
 //! the state of each send. It reads no clock.
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::event_meta::push_tight;
 use super::tracked::Tracked;
 use crate::api::Origin;
 use crate::delivery::{DeliveryState, REPLY_WAIT_MS, ReasonClass};
 use crate::event::{Event, Field, UnansweredSend};
-use crate::ids::AgentId;
+use crate::ids::{AgentId, EventId};
 use crate::text;
 
 /// A reply may arrive this much after the wait of its send without being taken for another send's:
@@ -28,7 +30,7 @@ pub(crate) struct ExchangeStep {
 }
 
 /// All sends of one thread.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Exchanges {
     /// In time order. Grows with each send; emptied only when the thread is rederived.
     pub(crate) list: Vec<Tracked>,

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use super::event_meta::reserve_tight;
 use crate::event::{Event, Field};
 
 /// Folded keys of the stored sessions that the events of a work session name, in order, each once. Most sessions name
 /// two, which take a third of the memory of a tree.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct FoldedKeys(Vec<Box<str>>);
 
 impl FoldedKeys {

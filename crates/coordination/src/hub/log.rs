@@ -11,6 +11,8 @@ use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use serde::{Deserialize, Serialize};
+
 use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
 use crate::api::Origin;
 use crate::event::{Event, EventPosition, origin_of};
@@ -19,8 +21,9 @@ use crate::ids::EventId;
 /// Maximum number of decompressed lines before they are evicted.
 const MAX_REHYDRATED_EVENTS: usize = 16 * 1024;
 
-/// All events in order of arrival. Never shrinks.
-#[derive(Debug, Default)]
+/// All events in order of arrival. Never shrinks. Saved as [`SavedLog`].
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "SavedLog")]
 pub struct Log {
     /// Time of each event, in epoch milliseconds.
     at: Vec<i64>,
@@ -289,5 +292,67 @@ impl Index<usize> for Log {
             Some(place) => &self.uncompressed[place as usize],
             None => self.packed_event(index),
         }
+    }
+}
+
+/// A [`Log`] as it is saved: columns, packed blocks, and the lines of the events that are not packed.
+#[derive(Debug, Deserialize)]
+struct SavedLog {
+    #[serde(with = "super::saved::column")]
+    at: Vec<i64>,
+    #[serde(with = "super::saved::column")]
+    offsets: Vec<u64>,
+    file_starts: Vec<(u32, u32)>,
+    files: Vec<Arc<str>>,
+    packed: Vec<Packed>,
+    withdrawn: HashSet<u32>,
+    /// Lines after the packed ones.
+    lines: Vec<Box<str>>,
+}
+
+/// The same, borrowed.
+#[derive(Debug, Serialize)]
+struct SavedLogRef<'a> {
+    #[serde(with = "super::saved::column")]
+    at: &'a [i64],
+    #[serde(with = "super::saved::column")]
+    offsets: &'a [u64],
+    file_starts: &'a [(u32, u32)],
+    files: &'a [Arc<str>],
+    packed: &'a [Packed],
+    withdrawn: &'a HashSet<u32>,
+    lines: Vec<&'a str>,
+}
+
+impl Serialize for Log {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { at, offsets, file_starts, files, packed, withdrawn, .. } = self;
+        let lines = self.uncompressed.iter().map(|event| &*event.raw).collect();
+        SavedLogRef { at, offsets, file_starts, files, packed, withdrawn, lines }.serialize(serializer)
+    }
+}
+
+impl From<SavedLog> for Log {
+    fn from(saved: SavedLog) -> Self {
+        let SavedLog { at, offsets, file_starts, files, packed, withdrawn, lines } = saved;
+        let numbers = (0..).zip(&files).map(|(number, file)| (Arc::clone(file), number)).collect();
+        let mut log = Self { at, offsets, file_starts, files, numbers, packed, withdrawn, ..Self::default() };
+        let first = log.len().saturating_sub(lines.len());
+        let read = |(index, line): (usize, Box<str>)| log.reparse(super::count(index), &line);
+        log.uncompressed = (first..).zip(lines).map(read).collect();
+        log
+    }
+}
+
+impl Log {
+    /// Whether columns, blocks and lines are of the same events, as in every log that was saved.
+    pub(super) fn is_whole(&self) -> bool {
+        let mut next = 0;
+        let in_order = self.packed.iter().all(|block| {
+            let follows = block.first() == next;
+            next += super::count(block.len());
+            follows
+        });
+        in_order && self.offsets.len() == self.len() && self.first_loose() == next
     }
 }

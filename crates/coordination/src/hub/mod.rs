@@ -27,6 +27,7 @@ mod provenance;
 mod resumed;
 mod rules;
 mod runs;
+pub(crate) mod saved;
 mod session;
 mod tally;
 mod task_log;
@@ -40,6 +41,8 @@ mod v1;
 mod votes;
 mod workspace_index;
 
+use serde::{Deserialize, Serialize};
+
 pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
 pub use changes::Changes;
 pub use compaction::Evicted;
@@ -52,6 +55,7 @@ pub use packed::{Packed, Packing, UncompressedBlock};
 use rules::ClassifierConfig;
 pub use rules::RulesUpdate;
 pub(crate) use runs::{Run, count};
+pub use saved::{SectionJob, SectionSink, SectionSource};
 use session::FoldResult;
 pub(crate) use session::{FoldState, Session, line};
 pub(crate) use tally::EventTally;
@@ -105,7 +109,7 @@ pub struct Hub {
 
 /// Events by their number, which is their place in the order of arrival. Numbers never change; a withdrawn event keeps
 /// its number and is skipped.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct EventStore {
     /// Lines, times and ids. Grows with the log; old lines are packed.
     pub(crate) log: Log,
@@ -118,7 +122,7 @@ pub(crate) struct EventStore {
 }
 
 /// Secondary indexes over the events. Each is updated event by event and read by queries.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Indexes {
     /// Count of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
     pub(crate) tally: EventTally,
@@ -135,11 +139,12 @@ pub(crate) struct Indexes {
     /// Titles and ids of sessions, normalised for search, by slot.
     pub(crate) titles: TitleIndex,
     /// Counts and sessions of REST 1.x. Empty until a 1.x client asks.
+    #[serde(skip)]
     v1: V1Index,
 }
 
 /// Sessions by slot, their number in the hub. A slot is emptied when its events turn out to belong elsewhere.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SessionStore {
     /// The sessions, and their slots by id.
     table: SessionTable,

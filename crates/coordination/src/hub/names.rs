@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize, Serializer};
+
 use super::hash_map::FastHashMap;
 
-/// Numbered texts, in order of appearance. Never shrinks.
-#[derive(Debug, Clone, Default)]
+/// Numbered texts, in order of appearance. Never shrinks. Saved as the list of texts.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(from = "Vec<Arc<str>>")]
 pub(crate) struct NameTable {
     names: Vec<Arc<str>>,
     numbers: FastHashMap<Arc<str>, u16>,
@@ -47,5 +50,18 @@ impl NameTable {
 
     pub(crate) fn len(&self) -> usize {
         self.names.len()
+    }
+}
+
+impl From<Vec<Arc<str>>> for NameTable {
+    fn from(names: Vec<Arc<str>>) -> Self {
+        let numbers = (0..).zip(&names).map(|(number, name)| (Arc::clone(name), number)).collect();
+        Self { names, numbers }
+    }
+}
+
+impl Serialize for NameTable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.names.serialize(serializer)
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::Hub;
 use super::daily_counts::FiledDays;
 use super::names::NameTable;
@@ -23,7 +25,7 @@ const NO_TAG: u16 = u16::MAX;
 pub(crate) const OTHER_PARTIES: u64 = 1 << 63;
 
 /// One session in brief.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct SessionBrief {
     /// Time of the newest event, in epoch milliseconds.
     pub(crate) last: i64,
@@ -111,7 +113,7 @@ fn bit(category: Category) -> u16 {
 }
 
 /// Sums over the sessions of one category.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct CategorySum {
     /// Number of sessions.
     pub(crate) sessions: u32,
@@ -134,7 +136,7 @@ impl CategorySum {
 }
 
 /// All sessions in brief. Grows with the sessions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Overview {
     /// By slot.
     briefs: Vec<SessionBrief>,

@@ -6,6 +6,8 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Event;
 
 /// Compression of bytes. Unpacking returns the packed bytes.
@@ -90,7 +92,7 @@ impl UncompressedBlock {
 }
 
 /// The packed lines of neighbouring events.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Packed {
     /// Number of the first event.
     first: u32,
@@ -99,10 +101,13 @@ pub struct Packed {
     /// Bytes before packing.
     length: u32,
     /// The compressed lines.
+    #[serde(with = "super::saved::bytes")]
     bytes: Box<[u8]>,
     /// Accessed since the last [`Packed::let_go`].
+    #[serde(skip)]
     accessed: AtomicBool,
     /// Decompressed because an event of it was requested.
+    #[serde(skip)]
     opened: OnceLock<UnpackedBlock>,
 }
 

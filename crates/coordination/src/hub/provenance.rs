@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::Origin;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
@@ -14,7 +16,7 @@ const TOOL_REST_MS: i64 = 600_000;
 const LEADER: &str = "~leader";
 
 /// Counts of a session's events by origin.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Origins {
     /// Number of events from transcripts.
     pub(crate) from_transcripts: u32,
@@ -25,7 +27,7 @@ pub(crate) struct Origins {
 }
 
 /// Course of a session, by hooks.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Crew {
     /// True when the leader's program ended and no work began since; without a leader, any member's program.
     ended: bool,

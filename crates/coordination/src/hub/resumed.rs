@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::session::Session;
 use crate::ids::SessionId;
 
 /// Slots of the sessions whose events name the session they resume, by that session. An entry leaves with its last slot.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Resumed(BTreeMap<SessionId, BTreeSet<u32>>);
 
 impl Resumed {

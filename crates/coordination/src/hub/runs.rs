@@ -1,6 +1,8 @@
 //! Delegated runs of one session: spawn, acceptance, result and parent run, and results without a known request
 //! (`contract/events.md` §4, §5.2).
 
+use serde::{Deserialize, Serialize};
+
 use super::event_meta::push_tight;
 use crate::api::DelegationState;
 use crate::event::{Event, Field};
@@ -11,7 +13,7 @@ use crate::text::{self, RunResult};
 pub(crate) const TWIN_MS: i64 = 5;
 
 /// One run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Run {
     /// All its events in time order; the first one shows it.
     pub(crate) events: Vec<u32>,
@@ -54,7 +56,7 @@ impl Run {
 }
 
 /// All runs of a session, in time order. Emptied only when the session is rederived.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Runs {
     pub(crate) list: Vec<Run>,
     /// Number of runs that have not ended.

@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::changes::{ThreadChanges, ThreadItemChanges};
 use super::checkpoint::Checkpoint;
@@ -29,7 +31,7 @@ const HOUR_MS: i64 = 3_600_000;
 const FEW_THREADS: usize = 16;
 
 /// A session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Session {
     /// Shared with the maps that find and order sessions.
     pub(crate) id: Arc<SessionId>,
@@ -46,7 +48,7 @@ pub(crate) struct Session {
 }
 
 /// Folded state of a session. Rebuilt when the order of the events changes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct FoldState {
     /// Time of the first event with a usable time, in epoch milliseconds.
     pub(crate) start: Option<i64>,
@@ -90,7 +92,7 @@ pub(crate) struct FoldState {
 }
 
 /// An agent that takes part in a session.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SessionAgent {
     pub(crate) id: AgentId,
     /// Number of events in which it acts.

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::event_meta::{EventMeta, Posting};
 use super::hash_map::FastHashMap;
 use crate::role::Role;
 
 /// Values shared by events that are counted together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct TallyKey {
     role: Role,
     /// Number of the type in [`super::Indexes::kinds`].
@@ -26,7 +28,7 @@ impl TallyKey {
 }
 
 /// Events of one role and type, by the same people.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct TallyCell {
     pub(crate) role: Role,
     /// The type's number in [`super::Indexes::kinds`].
@@ -41,7 +43,7 @@ pub(crate) struct TallyCell {
 const WITHDRAWN_CELL: u32 = u32::MAX;
 
 /// Counts of events. Grows with the log: by a number an event, and by a cell for each new combination.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct EventTally {
     /// By cell number; emptied when all roles are rederived.
     cells: Vec<TallyCell>,

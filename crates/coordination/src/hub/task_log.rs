@@ -5,6 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{self, Unbounded};
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::event_meta::Posting;
 use super::names::NameTable;
@@ -16,7 +18,7 @@ use crate::search::{SubstringIndex, Term, fold};
 use crate::workspace::{Priority, TaskStatus};
 
 /// Status by events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Trace {
     pub(crate) status: TaskStatus,
     /// Time of the deciding event, in epoch milliseconds.
@@ -26,7 +28,7 @@ pub(crate) struct Trace {
 }
 
 /// Events of one task and the state that follows from them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct TaskEvents {
     /// All events that name the task.
     events: Posting,
@@ -58,7 +60,7 @@ pub(crate) fn rank(status: TaskStatus) -> usize {
 
 /// Owner of a task that only events name: the assignee of a backlog entry, else the emitter of its first event that
 /// is not a message, else of its first one. For tasks of hooks its last assignee, else the agent that began it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Owner {
     /// Number of the event that names the owner.
     pub(crate) event: u32,
@@ -71,7 +73,7 @@ pub(crate) struct Owner {
 }
 
 /// Reason why a task of hooks has another owner than its writer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum OwnerClaim {
     None,
     /// The agent that began it.
@@ -124,7 +126,7 @@ pub(crate) fn emitter(event: &Event) -> AgentId {
 pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
 
 /// Index of the tasks that events name. Grows with the log: a task is never removed.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct TaskLog {
     /// Number of each task, by first appearance.
     numbers: BTreeMap<TaskId, u32>,

@@ -1,6 +1,8 @@
 //! Thread of two main agents: its messages, its marks (small lines such as a retry or a missing answer), and the
 //! delivery state of each send. [`ThreadKey`] decides which thread an event belongs to.
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::{Origin, Trouble};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
@@ -12,7 +14,7 @@ use crate::ids::{AgentId, ThreadId};
 const BUCKET_MS: i64 = 300_000;
 
 /// One thread.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Thread {
     pub(crate) id: ThreadId,
     /// Bytes of the id that are its key; a later exchange of a pair has its start after it.

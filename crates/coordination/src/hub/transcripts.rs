@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::event_meta::NONE;
 use super::{Changes, Hub};
 use crate::api::Origin;
@@ -26,17 +28,23 @@ pub struct TranscriptCounts {
 }
 
 /// The transcripts in force, and the events in the hub that come from them.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct TranscriptOverlay {
     /// The exchanges that transcripts contain.
+    #[serde(skip)]
     talk: TranscriptExchanges,
     /// Events in the hub that come from transcripts, by pair of agents.
     pairs: BTreeMap<AgentNamePair, SyncedPair>,
     /// Pairs whose events in the hub are out of date. Shrinks with [`Hub::sync_next_pair`].
+    #[serde(skip)]
     pending: BTreeSet<AgentNamePair>,
     /// Pairs that are out of date together, because an event moves from one to the other: the addressee of a message
     /// may become known later.
+    #[serde(skip)]
     moved: BTreeSet<AgentNamePair>,
+    /// True until the first exchanges after a load, which are compared with all `pairs`.
+    #[serde(skip)]
+    loaded: bool,
     /// What transcripts add to events of the log, by event number.
     fills: BTreeMap<u32, Fill>,
     /// Events that are filled, by the folded keys of sessions; as large as `fills`.
@@ -44,6 +52,11 @@ pub(crate) struct TranscriptOverlay {
 }
 
 impl TranscriptOverlay {
+    /// Compares the next exchanges with every pair that has events, because those before them are unknown.
+    pub(super) fn expect_all_pairs(&mut self) {
+        self.loaded = true;
+    }
+
     /// Sets or removes the fill of an event; true when it changed.
     fn fill(&mut self, index: u32, fill: Option<Fill>) -> bool {
         if self.fills.get(&index) == fill.as_ref() {
@@ -70,7 +83,7 @@ impl TranscriptOverlay {
 }
 
 /// Events in the hub that come from the transcripts of one pair.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct SyncedPair {
     /// Number of each event, and a fingerprint of its line.
     events: BTreeMap<EventId, (u32, u64)>,
@@ -95,7 +108,10 @@ impl Hub {
         let now = &self.inputs.transcripts.talk;
         let all: BTreeSet<AgentNamePair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
         let differs = |pair: &AgentNamePair| before.of_pair(pair) != now.of_pair(pair);
-        let pairs: BTreeSet<AgentNamePair> = all.into_iter().filter(differs).collect();
+        let mut pairs: BTreeSet<AgentNamePair> = all.into_iter().filter(differs).collect();
+        if std::mem::take(&mut self.inputs.transcripts.loaded) {
+            pairs.extend(self.inputs.transcripts.pairs.keys().cloned());
+        }
         let shown = pairs.iter().filter_map(|pair| Some((pair, self.inputs.transcripts.pairs.get(pair)?)));
         let owners: HashMap<&str, &AgentNamePair> =
             shown.flat_map(|(pair, shown)| shown.events.keys().map(move |id| (id.as_str(), pair))).collect();

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use super::event_meta::push_tight;
 use super::evidence_words::EvidenceWords;
 use super::overview::MAX_TAGS;
@@ -25,7 +27,7 @@ const MIN_WEIGHT: f64 = 0.05;
 type EvidenceWord = Cow<'static, str>;
 
 /// All votes. Only grows; emptied when the session is rederived.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Votes {
     /// Category that an event states, and that event's tags; the newest one counts.
     explicit: Option<Box<(Category, Vec<EvidenceWord>)>>,
@@ -44,7 +46,7 @@ pub(crate) struct Votes {
     by_v1: bool,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct TextSums {
     sum: ScoreSum,
     words: EvidenceWords,
@@ -85,7 +87,7 @@ fn note(event: &Event, lexicon: &Lexicon, learnt: &mut Learnt) {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct CategoryVotes {
     category: Category,
     weight: f64,

@@ -38,6 +38,7 @@ mod reading;
 mod rest1;
 mod roster;
 mod rules;
+mod saved;
 mod schema;
 mod search_answers;
 mod search_filters;

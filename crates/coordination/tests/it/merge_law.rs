@@ -174,7 +174,7 @@ fn transcript_only_events(hub: &Hub, card: &SessionCard) -> usize {
     }
 }
 
-type MergedThreads = BTreeMap<(SessionId, ThreadId), (ThreadSummary, LoadedThread)>;
+pub(crate) type MergedThreads = BTreeMap<(SessionId, ThreadId), (ThreadSummary, LoadedThread)>;
 
 /// A thread as a page holds it that shows its newest messages.
 fn loaded(page: &ThreadPage) -> (ThreadSummary, LoadedThread) {
@@ -201,7 +201,7 @@ fn threads(hub: &Hub) -> MergedThreads {
 }
 
 /// All answers, without the position in the stream.
-fn answers(hub: &Hub) -> (String, MergedThreads) {
+pub(crate) fn answers(hub: &Hub) -> (String, MergedThreads) {
     let mut cards = query::sessions(hub, NOW, &SessionsQuery { limit: Some(200), ..SessionsQuery::default() }).unwrap();
     cards.cursor = coordination::api::Cursor::default();
     let ids = cards.sessions.iter().map(|card| &card.work_session_id);

@@ -49,7 +49,7 @@ impl Packing for Turned {
     }
 }
 
-fn events(story: &str) -> Vec<Event> {
+pub(crate) fn events(story: &str) -> Vec<Event> {
     let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(story).join("logs");
     let mut files: Vec<_> = std::fs::read_dir(logs).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
@@ -59,7 +59,7 @@ fn events(story: &str) -> Vec<Event> {
     files.iter().enumerate().flat_map(read).collect()
 }
 
-fn stories() -> Vec<String> {
+pub(crate) fn stories() -> Vec<String> {
     let all = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")).unwrap();
     let mut names: Vec<String> = all.map(|story| story.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.retain(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name).join("logs").is_dir());
@@ -67,14 +67,18 @@ fn stories() -> Vec<String> {
     names
 }
 
-fn packing(bytes: usize, newest: usize) -> Hub {
+pub(crate) fn packing(bytes: usize, newest: usize) -> Hub {
     let mut hub = Hub::new();
-    hub.set_packing(Arc::new(Turned { bytes, newest, damaged: false }));
+    set_packing(&mut hub, bytes, newest);
     hub
 }
 
+pub(crate) fn set_packing(hub: &mut Hub, bytes: usize, newest: usize) {
+    hub.set_packing(Arc::new(Turned { bytes, newest, damaged: false }));
+}
+
 /// Packs what is old and lets go of what was read again.
-fn rest(hub: &mut Hub) {
+pub(crate) fn rest(hub: &mut Hub) {
     drop(hub.put_packed(hub.pack(usize::MAX)));
     drop(hub.evict_rehydrated());
     drop(hub.evict_rehydrated());
@@ -85,7 +89,7 @@ fn line(out: &mut Vec<String>, value: &impl serde::Serialize) {
 }
 
 /// What a hub answers to everything.
-fn answers(hub: &Hub) -> Vec<String> {
+pub(crate) fn answers(hub: &Hub) -> Vec<String> {
     let mut out = Vec::new();
     line(&mut out, &query::snapshot(hub, NOW));
     for q in [None, Some("배포"), Some("ㅂㅍ"), Some("TEST"), Some("seum")] {
@@ -138,7 +142,7 @@ fn same(plain: &Hub, packed: &mut Hub, what: &str) {
     rest(packed);
 }
 
-fn taught() -> Taught {
+pub(crate) fn taught() -> Taught {
     let word = TaughtWord { word: "배포".to_owned(), category: Category::DocsKnowledge, weight: 9.0 };
     Taught { words: vec![word], ..Taught::default() }
 }

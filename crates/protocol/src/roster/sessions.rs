@@ -10,7 +10,7 @@ use super::agents::text;
 use crate::session_key::{Release, SessionKey};
 
 /// Settings of sessions. The default is an empty configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SessionSettings {
     /// `session.scope` is `global`; otherwise each sender has a session.
     pub global_scope: bool,
@@ -29,7 +29,7 @@ pub struct SessionSettings {
 }
 
 /// A model as the configuration writes it: `provider/model`, or the model alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelRef {
     /// The provider, if it is named.
     pub provider: Option<String>,
@@ -111,14 +111,14 @@ impl SendPolicy {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct SendRules {
     rules: Vec<SendRule>,
     default: Option<SendPolicy>,
 }
 
 /// One rule; an absent condition always holds, texts are lower-cased.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct SendRule {
     action: SendPolicy,
     channel: Option<String>,

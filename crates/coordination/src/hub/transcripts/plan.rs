@@ -8,6 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::TranscriptPlace;
 use crate::event::Event;
 use crate::hub::{Hub, folded_key, push_tight};
@@ -25,11 +27,12 @@ const NEAR_MS: i64 = 600_000;
 const CUT_UNITS: usize = 190;
 
 /// What a transcript adds to an event of the log.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Fill {
     /// The whole text, where the log cut it.
     pub(crate) text: Option<String>,
     /// Its place in a transcript.
+    #[serde(with = "crate::hub::saved::json")]
     pub(crate) place: Option<TranscriptPlace>,
     /// Keys of the sessions in whose transcripts it was read or between which it went, folded.
     pub(crate) keys: Vec<Arc<str>>,

@@ -44,6 +44,8 @@ const EACH: &str = "";
 const GOALS: &[(&str, &str, Bound)] = &[
     ("size", "first load, brotli", AtMost(MAX_FIRST_LOAD_BYTES as f64 / 1e3)),
     ("cold", "start at 1,000,000 events without a store", RatioAtMost(1.0)),
+    ("cold", "start at 100,000 events with a store", AtMost(0.15)),
+    ("cold", "start at 1,000,000 events with a store", AtMost(0.5)),
     ("cold", "memory at 1,000,000 events", AtMost(200.0)),
     // 60 MiB.
     ("cold", "memory at 100,000 events", AtMost(62.9)),

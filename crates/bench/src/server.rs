@@ -23,6 +23,8 @@ impl BenchServer {
     pub fn start(monitor: &Path, home: &Path, words: &[&str]) -> Result<Self> {
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let mut command = Command::new(monitor);
+        // Nothing of an earlier run may shorten a start, unless `words` ask for it.
+        command.env("TASK_MONITOR_CACHE", "off");
         command.args(["serve", "--port", &port.to_string(), "--home"]).arg(home).args(words);
         let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let server = Self { process: process.with_context(|| format!("cannot start {}", monitor.display()))?, port };
@@ -40,6 +42,15 @@ impl BenchServer {
             let covered = health["index"]["events"].as_u64();
             Ok(covered.is_none_or(|covered| Some(covered) >= health["events"].as_u64()))
         })
+    }
+
+    /// Ends it as a service manager does, and waits for its end.
+    pub fn stop(mut self) -> Result<()> {
+        let ended = Command::new("kill").args(["-s", "TERM", &self.process.id().to_string()]).status()?.success();
+        if !ended || !self.process.wait()?.success() {
+            bail!("the monitor did not end in order");
+        }
+        Ok(())
     }
 
     /// Resident memory, in megabytes (10⁶ bytes).

@@ -3,7 +3,7 @@
 //!
 //! The threads end when the last clone of the state is dropped. Inside the crate, only `web` imports this module.
 
-use std::sync::{Arc, RwLockReadGuard};
+use std::sync::{Arc, RwLockReadGuard, mpsc};
 
 use coordination::api::{Health, SourceState, StoreList, StoreQuery, TranscriptReading};
 use coordination::hub::Hub;
@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::core::Core;
+use crate::core::hub_cache::{self, CacheHandle};
 use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
 use crate::core::overrides::OverrideStore;
@@ -38,6 +39,7 @@ struct AppShared {
     speak: MessageSender,
     agent_events: AgentEvents,
     stores: Arc<SessionStores>,
+    cache: CacheHandle,
 }
 
 impl AppState {
@@ -46,7 +48,8 @@ impl AppState {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(settings: Settings) -> std::io::Result<Self> {
-        let (ingest, inputs) = ingest::channel();
+        let (cache, cache_loader, cache_thread) = hub_cache::open(&settings);
+        let (ingest, inputs) = ingest::channel(cache.clone());
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let epoch = random_hex::<8>();
         let sender = ingest.clone();
@@ -59,10 +62,12 @@ impl AppState {
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
-        ingest::spawn(Arc::downgrade(&core), inputs, wake_index)?;
+        let (started, follower) = mpsc::channel();
+        ingest::spawn(Arc::downgrade(&core), inputs, wake_index, cache_loader, started)?;
+        cache_thread.spawn(Arc::downgrade(&core))?;
         let sender = ingest.clone();
         crate::sources::workspace::spawn(home.clone(), move |update| sender.send(HubInput::Files(Box::new(update))))?;
-        crate::sources::tail::spawn(home, clock, watched, ingest.clone())?;
+        crate::sources::tail::spawn(home, clock, watched, move || follower.recv().ok(), ingest.clone())?;
         let gate = Arc::downgrade(&core);
         let gate = move || match gate.upgrade() {
             None => TranscriptGate::Closed,
@@ -71,7 +76,7 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, stores })))
+        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, stores, cache })))
     }
 
     /// The settings in force.
@@ -167,6 +172,11 @@ impl AppState {
     /// Ends the open streams.
     pub fn close(&self) {
         self.0.core.live().close();
+    }
+
+    /// Saves the hub for the next start. It blocks: for threads that may.
+    pub fn save_cache(&self) {
+        self.0.cache.close();
     }
 
     /// Turns true when the server is shutting down.

@@ -1,6 +1,7 @@
 //! Settings of `serve`. The precedence is: command line, environment, the TOML file of `--config FILE`, defaults.
 
 mod args;
+mod cache;
 mod gateway;
 mod hooks;
 mod network;
@@ -9,7 +10,7 @@ mod values;
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use coordination::api::Writes;
 use coordination::classify::Classifier;
@@ -19,13 +20,14 @@ use crate::clock::ServerClock;
 use crate::home::HomeDir;
 
 pub use args::ServeArgs;
+pub use cache::CacheSettings;
 pub use gateway::Gateway;
 pub use hooks::HooksConfig;
 pub use network::Network;
 pub(crate) use secret::PageSession;
 pub use secret::{SHORTEST_TOKEN, Secret};
 pub use values::{HostLink, Watcher};
-use values::{base_path, discord_users, host_link, networks, origins, read_token, without_values};
+use values::{base_path, discord_users, host_link, networks, origins, read_token};
 
 /// Port of the original 1.x monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
@@ -76,6 +78,7 @@ pub struct FileConfig {
     trusted_proxies: Vec<String>,
     cors_origins: Vec<String>,
     watcher: Option<Watcher>,
+    cache: Option<PathBuf>,
     classifier: Classifier,
     discord_users: BTreeMap<String, String>,
     gateway: gateway::GatewaySection,
@@ -124,6 +127,8 @@ pub struct Settings {
     pub cautions: Vec<String>,
     /// Whether the system's file notifications are used for the log.
     pub watcher: bool,
+    /// Where and when the hub is saved, so that the next start is short; `None` when it is not.
+    pub cache: Option<CacheSettings>,
     /// Which classifier decides categories without an override.
     pub classifier: Classifier,
     /// Where `now` comes from.
@@ -157,6 +162,7 @@ impl Settings {
             trusted_proxies: Vec::new(),
             cautions: Vec::new(),
             watcher: true,
+            cache: None,
             classifier: Classifier::default(),
             clock: ServerClock::system(),
             api1_only: false,
@@ -215,6 +221,7 @@ impl Settings {
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
             cautions,
             watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),
+            cache: CacheSettings::join(args.cache.clone(), file.cache, &env),
             classifier: file.classifier,
             clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
@@ -252,26 +259,6 @@ impl Settings {
             None if self.is_loopback() => Writes::Page,
             None => Writes::Nobody,
         }
-    }
-}
-
-impl FileConfig {
-    fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|cause| ConfigError::Read { path: path.to_path_buf(), cause })?;
-        let mut file: Self = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            ConfigError::Parse {
-                path: path.to_path_buf(),
-                cause: format!("line {line}: {}", without_values(error.message())),
-            }
-        })?;
-        // As the hooks read it: they are started anywhere.
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for secret in [&mut file.write_token_file, &mut file.gateway.token_file].into_iter().flatten() {
-            *secret = folder.join(&*secret);
-        }
-        Ok(file)
     }
 }
 

@@ -46,7 +46,7 @@ pub fn start(setting: &Setting) -> Result<Vec<Figure>> {
         parse_seconds(&files)?;
         let mut megabytes = 0.0;
         let load = || {
-            let (seconds, after) = cold_start(setting, &home)?;
+            let (seconds, after) = cold_start(setting, &home, &[])?;
             megabytes = after;
             Ok(seconds)
         };
@@ -55,15 +55,24 @@ pub fn start(setting: &Setting) -> Result<Vec<Figure>> {
         figures.push(Figure::of_rounds(&format!("start {at} without a store"), "s", &rounds, "parse only, one core"));
         let memory = Figure::new(&format!("memory {at}"), megabytes, "MB");
         figures.push(memory.control("bytes of the log", bytes as f64 / 1e6).noted("every view answered, all indexed"));
+        let folder = home.with_file_name("cache");
+        let words = ["--cache", folder.to_str().context("a folder in UTF-8")?];
+        // Saved when the monitor ends.
+        BenchServer::start(&setting.monitor, &home, &words)?.stop()?;
+        let saved: u64 = std::fs::read_dir(&folder)?.map(|file| Ok(file?.metadata()?.len())).sum::<Result<u64>>()?;
+        let load = || Ok(cold_start(setting, &home, &words)?.0);
+        let rounds = alternate(ROUNDS, load, || parse_seconds(&files))?;
+        let start = Figure::of_rounds(&format!("start {at} with a store"), "s", &rounds, "parse only, one core");
+        figures.push(start.noted(&format!("{:.0} MB saved", saved as f64 / 1e6)));
     }
     Ok(figures)
 }
 
 /// Starts a monitor and requests what every page requests, and one session with its flow and its thread: seconds, and
 /// memory when the search index covers all.
-fn cold_start(setting: &Setting, home: &Path) -> Result<(f64, f64)> {
+fn cold_start(setting: &Setting, home: &Path, words: &[&str]) -> Result<(f64, f64)> {
     let start = Instant::now();
-    let server = BenchServer::start(&setting.monitor, home, &[])?;
+    let server = BenchServer::start(&setting.monitor, home, words)?;
     let mut session = None;
     for path in VIEWS {
         let body = http::json(server.port, path)?;

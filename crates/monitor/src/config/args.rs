@@ -28,6 +28,10 @@ pub struct ServeArgs {
     /// on].
     #[arg(long, value_name = "on|off", hide_possible_values = true)]
     pub watcher: Option<Watcher>,
+    /// Cache of the state read from the log, which shortens the next start: a folder, `on` for the user's cache folder,
+    /// or `off` [env: TASK_MONITOR_CACHE] [default: off].
+    #[arg(long, value_name = "DIR|on|off")]
+    pub cache: Option<PathBuf>,
     /// Fixes the time, for tests and screenshots.
     #[arg(long, value_name = "EPOCH_MS")]
     pub clock: Option<i64>,

@@ -5,6 +5,7 @@
 mod agent_events;
 mod files;
 mod in_flight;
+mod log;
 mod transcripts;
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -13,18 +14,20 @@ use std::time::{Duration, Instant};
 
 use coordination::api::ConfigState;
 use coordination::hub::Changes;
+use coordination::merge::TranscriptExchanges;
 use tokio::sync::oneshot;
 
 use in_flight::{InFlightLimit, MAX_BLOCKS_IN_FLIGHT};
+use log::UnconfirmedInputs;
 
 use crate::core::Core;
+use crate::core::hub_cache::{CacheHandle, CacheLoader};
 use crate::core::live::{Packer, Publisher};
 use crate::core::overrides::OverrideStoreUpdate;
 use crate::core::search_index::Wake;
 use crate::core::source_info;
-use crate::core::status::{MAX_BAD_LINE_SAMPLES, V1Notice};
 use crate::sources::agent_events::AgentEventsUpdate;
-use crate::sources::tail::{self, Chunk, LineBlock, LogStatus};
+use crate::sources::tail::{self, Chunk, Follower, LineBlock, LogCheckpoint, LogStatus};
 use crate::sources::transcripts::TranscriptUpdate;
 use crate::sources::workspace::Update;
 use crate::workers::{Deferred, WorkerPool};
@@ -43,6 +46,8 @@ pub enum HubInput {
     Lines(Deferred<Chunk>),
     /// Log lines of one look and the status of the files after it.
     Look(Vec<Deferred<Chunk>>, LogStatus),
+    /// Read positions behind all lines sent before.
+    Checkpoint(Box<LogCheckpoint>),
     /// Roster and workspace, and the changed files.
     Files(Box<Update>),
     /// The manual categories or the classifier rules in force.
@@ -63,6 +68,8 @@ pub struct Ingest {
     alive: Weak<()>,
     /// Threads that parse blocks.
     workers: WorkerPool,
+    /// Requests checkpoints.
+    cache: CacheHandle,
 }
 
 impl Ingest {
@@ -93,6 +100,14 @@ impl tail::Output for Ingest {
     fn is_open(&self) -> bool {
         self.alive.strong_count() > 0
     }
+
+    fn takes_checkpoint(&self) -> bool {
+        self.cache.takes_request()
+    }
+
+    fn checkpoint(&self, checkpoint: LogCheckpoint) -> bool {
+        self.send(HubInput::Checkpoint(Box::new(checkpoint)))
+    }
 }
 
 /// Receiving end.
@@ -106,7 +121,7 @@ pub(crate) struct HubInputReceiver {
     alive: Arc<()>,
 }
 
-pub(crate) fn channel() -> (Ingest, HubInputReceiver) {
+pub(crate) fn channel(cache: CacheHandle) -> (Ingest, HubInputReceiver) {
     let (sender, receiver) = mpsc::channel();
     let alive = Arc::new(());
     let in_flight = Arc::<InFlightLimit>::default();
@@ -116,15 +131,23 @@ pub(crate) fn channel() -> (Ingest, HubInputReceiver) {
         in_flight: Arc::clone(&in_flight),
         alive: Arc::downgrade(&alive),
         workers: workers.clone(),
+        cache,
     };
     (sending, HubInputReceiver { inputs: receiver, in_flight, workers, alive })
 }
 
-/// Starts the writer. It ends when the core or the last sender is gone.
+/// Starts the writer, which first loads the cache and passes the follower that continues behind it to `started`. It
+/// ends when the core or the last sender is gone.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(crate) fn spawn(core: Weak<Core>, inputs: HubInputReceiver, wake_index: Wake) -> std::io::Result<()> {
+pub(crate) fn spawn(
+    core: Weak<Core>,
+    inputs: HubInputReceiver,
+    wake_index: Wake,
+    loader: CacheLoader,
+    started: Sender<Follower>,
+) -> std::io::Result<()> {
     let writer = HubWriter {
         core,
         wake_index,
@@ -140,8 +163,17 @@ pub(crate) fn spawn(core: Weak<Core>, inputs: HubInputReceiver, wake_index: Wake
         publisher: Publisher::default(),
         started: Instant::now(),
         last_logged: source_info::LastLogged::default(),
+        cache: loader.handle(),
+        unconfirmed: UnconfirmedInputs::default(),
+        partial_talk: None,
     };
-    std::thread::Builder::new().name("ingest".to_owned()).spawn(move || writer.run(&inputs)).map(drop)
+    let work = move || {
+        let mut writer = writer;
+        writer.load(loader, &started);
+        drop(started);
+        writer.run(&inputs);
+    };
+    std::thread::Builder::new().name("ingest".to_owned()).spawn(work).map(drop)
 }
 
 struct HubWriter {
@@ -162,6 +194,11 @@ struct HubWriter {
     publisher: Publisher,
     started: Instant,
     last_logged: source_info::LastLogged,
+    /// Takes checkpoints.
+    cache: CacheHandle,
+    unconfirmed: UnconfirmedInputs,
+    /// Exchanges of the transcripts read so far, while not all are read and the hub was loaded.
+    partial_talk: Option<TranscriptExchanges>,
 }
 
 /// Outputs of one batch.
@@ -260,7 +297,9 @@ impl HubWriter {
 
     fn take(&mut self, core: &Core, input: HubInput, batch: &mut Batch) {
         match input {
-            HubInput::Lines(_) | HubInput::Look(..) if !self.roster_known => self.waiting_for_roster.push(input),
+            HubInput::Lines(_) | HubInput::Look(..) | HubInput::Checkpoint(_) if !self.roster_known => {
+                self.waiting_for_roster.push(input);
+            }
             HubInput::Lines(chunk) => {
                 self.lines(core, chunk.take(), batch);
                 self.in_flight.done();
@@ -271,6 +310,7 @@ impl HubWriter {
                 }
                 self.update_status(core, log_status, batch);
             }
+            HubInput::Checkpoint(log) => self.cache.save(core, *log, self.newest),
             HubInput::Files(update) => {
                 self.files(core, *update, batch);
                 self.release(core, batch);
@@ -302,35 +342,6 @@ impl HubWriter {
         self.roster_known = true;
         for input in std::mem::take(&mut self.waiting_for_roster) {
             self.take(core, input, batch);
-        }
-    }
-
-    fn lines(&mut self, core: &Core, chunk: Chunk, batch: &mut Batch) {
-        core.status().examine(&chunk);
-        if !chunk.bad.is_empty() {
-            batch.source_changed = true;
-            let mut reading = core.status();
-            reading.bad_lines += chunk.bad.len() as u64;
-            reading.samples.extend(chunk.bad);
-            let excess = reading.samples.len().saturating_sub(MAX_BAD_LINE_SAMPLES);
-            reading.samples.drain(..excess);
-        }
-        if chunk.events.is_empty() {
-            return;
-        }
-        self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
-        let has_v1_listener = self.history_read && core.notices().receiver_count() > 0;
-        let copy = has_v1_listener.then(|| Arc::new(chunk.events.clone()));
-        if self.history_read {
-            let changes = core.write(|hub| hub.apply(chunk.events));
-            batch.changes.merge(changes);
-        } else {
-            // Clients get a snapshot when the history is read.
-            core.write(|hub| hub.load(chunk.events));
-        }
-        if let Some(events) = copy {
-            // An error only means that the last listener has disconnected.
-            drop(core.notices().send(V1Notice::Events(events)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Shared state of the monitor: hub and live stream, status of the inputs, and broadcast of the REST 1.x stream.
 //! Long-running threads hold weak references, so this state is dropped with the last clone of `AppState` (`app.rs`).
 
+pub(crate) mod hub_cache;
 pub mod ingest;
 pub mod live;
 pub mod overrides;
@@ -8,6 +9,7 @@ pub(crate) mod search_index;
 mod source_info;
 pub(crate) mod status;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLockReadGuard};
 
 use coordination::hub::Hub;
@@ -31,6 +33,8 @@ pub(crate) struct Core {
     status: Mutex<ReadStatus>,
     /// True once the history has been read and can be queried.
     ready: watch::Sender<bool>,
+    /// Number of blocks of log lines taken in.
+    line_blocks: AtomicU64,
 }
 
 impl Core {
@@ -44,6 +48,7 @@ impl Core {
             notices: broadcast::channel(NOTICE_CAPACITY).0,
             status: Mutex::default(),
             ready: watch::channel(false).0,
+            line_blocks: AtomicU64::default(),
         }
     }
 
@@ -75,6 +80,16 @@ impl Core {
     /// State of every input that is read.
     pub(crate) fn status(&self) -> MutexGuard<'_, ReadStatus> {
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a block of log lines, before anything of it shows in status and hub.
+    pub(crate) fn note_lines(&self) {
+        self.line_blocks.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Number of blocks of log lines so far.
+    pub(crate) fn line_blocks(&self) -> u64 {
+        self.line_blocks.load(Ordering::SeqCst)
     }
 
     /// Waits until the history is read.

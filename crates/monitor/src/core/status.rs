@@ -7,6 +7,7 @@ use std::sync::Arc;
 use coordination::api::{BadLine, StoreInfoRow, TranscriptReading, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::event::Event;
+use serde::{Deserialize, Serialize};
 
 use crate::sources::tail::{Chunk, LogStatus};
 use crate::sources::workspace::FileChange;
@@ -81,6 +82,35 @@ impl ReadStatus {
             self.doctor.rename(token, name);
         }
         &self.doctor
+    }
+}
+
+/// What the lines read so far led to besides the hub, as it is saved with it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LineFindings {
+    bad_lines: u64,
+    samples: Vec<BadLine>,
+    doctor: Doctor,
+}
+
+/// The same, borrowed.
+#[derive(Debug, Serialize)]
+pub(crate) struct LineFindingsRef<'a> {
+    bad_lines: u64,
+    samples: &'a [BadLine],
+    doctor: &'a Doctor,
+}
+
+impl ReadStatus {
+    /// What is saved of it.
+    pub(crate) fn line_findings(&self) -> LineFindingsRef<'_> {
+        LineFindingsRef { bad_lines: self.bad_lines, samples: &self.samples, doctor: &self.doctor }
+    }
+
+    /// Continues from what was saved.
+    pub(crate) fn restore(&mut self, findings: LineFindings) {
+        let LineFindings { bad_lines, samples, doctor } = findings;
+        (self.bad_lines, self.samples, self.doctor) = (bad_lines, samples, doctor);
     }
 }
 

@@ -182,6 +182,8 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
         served = graceful.into_future() => served?,
         () = shutdown_deadline => {}
     }
+    // A panic there was logged, and the next start reads the log.
+    drop(tokio::task::spawn_blocking(move || state.save_cache()).await);
     Ok(())
 }
 

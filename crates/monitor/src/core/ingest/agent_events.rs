@@ -12,9 +12,13 @@ const MAX_EVENTS_PER_WRITE: usize = 2_000;
 
 impl HubWriter {
     pub(super) fn agent_events(&mut self, core: &Core, update: AgentEventsUpdate, batch: &mut Batch) {
-        let AgentEventsUpdate { changed, agents, unreadable } = update;
+        let AgentEventsUpdate { mut changed, whole, agents, unreadable } = update;
         core.status().team_trouble = unreadable;
         self.hooked |= agents.0.values().any(|agent| !agent.is_empty());
+        if whole && std::mem::take(&mut self.unconfirmed.agent_events) {
+            let current = changed.put.iter().map(|event| event.id.as_str()).collect();
+            changed.removed.extend(core.hub().stale_agent_events(&current));
+        }
         let Changed { put, removed: gone, evicted } = changed;
         let mut parts = put.chunks(MAX_EVENTS_PER_WRITE).map(<[_]>::to_vec);
         let mut hook = |writer: &mut Self, changed: &Changed, agents: AgentsChanged| {

@@ -25,7 +25,8 @@ impl HubWriter {
         // Setting the roster rederives all roles, so it is set only when it changed.
         let (roster_changed, workspace_changed) = {
             let hub = core.hub();
-            (*hub.roster() != roster, *hub.workspace() != workspace)
+            let unconfirmed = std::mem::take(&mut self.unconfirmed.workspace);
+            (*hub.roster() != roster, unconfirmed || *hub.workspace() != workspace)
         };
         if roster_changed {
             batch.changes.merge(core.write(|hub| hub.set_roster(roster)));

@@ -13,7 +13,7 @@ use crate::sources::transcripts::TranscriptUpdate;
 impl HubWriter {
     /// Pair by pair of agents, so that no question waits for all of them.
     pub(super) fn transcripts(&mut self, core: &Core, update: TranscriptUpdate, batch: &mut Batch) {
-        let TranscriptUpdate { talk, revision, stores, reading, unreadable } = update;
+        let TranscriptUpdate { mut talk, complete, revision, stores, reading, unreadable } = update;
         let changed = {
             let mut now = core.status();
             let changed = now.transcripts.revision != revision;
@@ -24,6 +24,12 @@ impl HubWriter {
         };
         if changed {
             batch.changes.merge(Changes::stores(revision));
+        }
+        // The loaded hub has the events of all transcripts: a part of them would withdraw the others for a moment.
+        if self.unconfirmed.transcripts {
+            self.partial_talk = talk.take().or(self.partial_talk.take());
+            self.unconfirmed.transcripts = !complete;
+            talk = complete.then(|| self.partial_talk.take().unwrap_or_default());
         }
         if let Some(talk) = talk {
             core.write(|hub| hub.set_transcripts(talk));

@@ -18,8 +18,8 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use coordination::api::IndexInfo;
 use coordination::hub::Hub;
@@ -49,6 +49,8 @@ pub struct Live {
     index: RwLock<SearchIndex>,
     /// How often the hub has changed.
     version: AtomicU64,
+    /// Threads that wait to change the hub.
+    waiting_writers: AtomicUsize,
     /// Name of this process run, part of every cursor.
     epoch: String,
     clock: ServerClock,
@@ -80,6 +82,7 @@ impl Live {
             hub: RwLock::new(hub),
             index: RwLock::default(),
             version: AtomicU64::default(),
+            waiting_writers: AtomicUsize::default(),
             epoch,
             clock,
             channel: Channel::with_capacity(frames),
@@ -157,11 +160,30 @@ impl Live {
 
     /// Changes the hub.
     pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Hub) -> T) -> T {
-        let mut hub = self.hub.write().unwrap_or_else(PoisonError::into_inner);
+        let mut hub = self.lock_hub();
         let result = change(&mut hub);
         // Under the lock: a reader of the new version sees the change.
         self.version.fetch_add(1, Ordering::Release);
         result
+    }
+
+    fn lock_hub(&self) -> RwLockWriteGuard<'_, Hub> {
+        self.waiting_writers.fetch_add(1, Ordering::SeqCst);
+        let hub = self.hub.write().unwrap_or_else(PoisonError::into_inner);
+        self.waiting_writers.fetch_sub(1, Ordering::SeqCst);
+        hub
+    }
+
+    /// Whether a change of the hub waits for its readers: a reader that takes long then gives way.
+    pub(crate) fn is_writer_waiting(&self) -> bool {
+        self.waiting_writers.load(Ordering::SeqCst) > 0
+    }
+
+    /// Continues with a hub that was saved, in place of the empty one.
+    pub(crate) fn replace_hub(&self, mut hub: Hub) {
+        hub.set_epoch(self.epoch.clone());
+        hub.set_packing(Arc::new(packing::Zstd));
+        self.write(|empty| *empty = hub);
     }
 
     /// Version of the state: a query after this was read sees this state or a newer one.
@@ -173,7 +195,7 @@ impl Live {
     pub(crate) fn evict_rehydrated(&self) {
         if self.hub().has_rehydrated() {
             // Not through `write`: no known state changes. The evicted events are dropped after the lock.
-            let evicted = self.hub.write().unwrap_or_else(PoisonError::into_inner).evict_rehydrated();
+            let evicted = self.lock_hub().evict_rehydrated();
             drop(evicted);
         }
     }

@@ -37,6 +37,8 @@ use crate::sink::ValueSink;
 pub struct AgentEventsUpdate {
     /// Events that are new or changed, and those that were removed.
     pub changed: Changed,
+    /// The events put are all there are: the whole record was read.
+    pub whole: bool,
     /// Changed agents, in their new state.
     pub agents: AgentsChanged,
     /// Files that exist and cannot be read: the journal, the drop file, the rotated drop file.

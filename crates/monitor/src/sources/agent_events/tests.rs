@@ -201,7 +201,9 @@ fn hub_gets_full_state_then_changes() {
     process.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
     let next_change = |process: &TestProcess| process.changes.recv().expect("a change");
     let change = next_change(&process);
-    assert_eq!((change.changed.put.len(), change.agents.0.len()), (2, 2));
+    assert!(change.whole && change.changed.put.is_empty(), "the record was read and is empty");
+    let change = next_change(&process);
+    assert_eq!((change.changed.put.len(), change.agents.0.len(), change.whole), (2, 2, false));
     assert!(process.changes.recv_timeout(Duration::from_millis(20)).is_err());
     process.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
     let change = next_change(&process);
@@ -209,6 +211,7 @@ fn hub_gets_full_state_then_changes() {
     let reloaded = fixture.start();
     let change = next_change(&reloaded);
     assert_eq!((change.changed.put.len(), change.changed.removed.len(), change.agents.0.len()), (3, 0, 3));
+    assert!(change.whole);
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl JournalWriter {
         let unreadable = vec![self.failed(HomeDir::INGEST_RECORD, &error)];
         self.shared.reading.send_modify(|reading| reading.unreadable = true);
         let agents = AgentsChanged::default();
-        let change = AgentEventsUpdate { changed: Changed::default(), agents, unreadable: unreadable.clone() };
+        let change = AgentEventsUpdate { agents, unreadable: unreadable.clone(), ..AgentEventsUpdate::default() };
         // Without a hub the monitor is closing.
         let _sent: bool = self.hub.send(change);
         LastReported { unreadable, agents: self.published_agents.clone() }
@@ -247,7 +247,7 @@ impl JournalWriter {
         let known: HashSet<&str> = self.ledger.timeline().agents().map(|agent| agent.agent_id.as_str()).collect();
         let lost: Vec<String> =
             self.published_agents.0.keys().filter(|id| !known.contains(id.as_str())).cloned().collect();
-        self.publish_with_lost(Changed { put, removed, evicted: Vec::new() }, lost);
+        self.publish_whole(Changed { put, removed, evicted: Vec::new() }, lost);
         self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 

@@ -7,6 +7,7 @@ use coordination::api::BadLine;
 use coordination::event::{LineErrorReason, MAX_LINE_BYTES, sample};
 
 use super::LineBlock;
+use super::checkpoint::LogPosition;
 use super::fingerprint::{ContentFingerprint, equal_bytes, fill};
 use super::listing::{FileStamp, LIVE, ListedLog, first_line_hash, name_of};
 use super::prefix::{DeliveredPrefixes, Prefix};
@@ -70,6 +71,38 @@ impl LogFile {
 
     pub(super) fn is_live(&self) -> bool {
         self.entry.path.ends_with(LIVE)
+    }
+
+    /// Its read position; `None` when it cannot be continued later: its bytes are gone, or a line that is too long is
+    /// not at its end.
+    pub(super) fn position(&self) -> Option<LogPosition> {
+        let at_line_end = self.fingerprint.end() == self.read_to;
+        let token = self.token.clone().filter(|_| self.present && !self.is_truncated && at_line_end)?;
+        Some(LogPosition {
+            token,
+            read_to: self.read_to,
+            fingerprint: self.fingerprint.clone(),
+            prefix: self.prefix.fingerprint(),
+            has_new_lines: self.has_new_lines,
+            identity: self.entry.stamp.identity,
+            settled: self.settled,
+        })
+    }
+
+    /// Continues at a position in `entry`, if that file still begins with the bytes that were read.
+    pub(super) fn at_position(entry: ListedLog, serial: u64, position: LogPosition) -> io::Result<Option<Self>> {
+        let LogPosition { token, read_to, fingerprint, prefix, has_new_lines, identity: _, settled } = position;
+        let mut file = Self {
+            read_to,
+            fingerprint,
+            prefix: Prefix::from_fingerprint(prefix),
+            has_new_lines,
+            settled,
+            ..Self::new(entry, serial, Some(token))
+        };
+        let handle = file.open()?.try_clone()?;
+        let size = file.entry.stamp.size;
+        Ok((size >= read_to && file.fingerprint.holds(&handle)?).then_some(file))
     }
 
     /// Bytes after the read position.

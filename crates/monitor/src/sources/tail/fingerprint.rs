@@ -6,11 +6,13 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
+use serde::{Deserialize, Serialize};
+
 /// Bytes remembered from the start of the file and from just before the position.
 pub(super) const FINGERPRINT_BYTES: usize = 4096;
 
 /// Fingerprint of the read part of a file.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct ContentFingerprint {
     /// First bytes, at most [`FINGERPRINT_BYTES`].
     head: Vec<u8>,

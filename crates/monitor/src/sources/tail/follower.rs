@@ -33,15 +33,15 @@ pub struct Follower {
     home: HomeDir,
     /// The folder of the logs, held open until another one takes its place.
     folder: Option<Arc<Dir>>,
-    files: Vec<LogFile>,
+    pub(super) files: Vec<LogFile>,
     copies: Copies,
     /// How often each first line occurred, to number files with equal first lines.
-    tokens: HashMap<String, u32>,
+    pub(super) tokens: HashMap<String, u32>,
     /// Lines that no other file delivers again.
-    delivered: DeliveredPrefixes,
+    pub(super) delivered: DeliveredPrefixes,
     buffer: Vec<u8>,
     /// Last number given to a file.
-    serials: u64,
+    pub(super) serials: u64,
     /// Number of times that the live file was renamed.
     rotations: u64,
     replaced: u64,
@@ -117,7 +117,7 @@ impl Follower {
         Ok(folder)
     }
 
-    fn list(&mut self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<ListedLog>> {
+    pub(super) fn list(&mut self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<ListedLog>> {
         let mut listed = Vec::new();
         let folder = self.logs()?;
         for name in folder.names()? {

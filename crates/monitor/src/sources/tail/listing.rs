@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use coordination::digest::hex;
 use coordination::event::parse_lines;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::fingerprint::{FINGERPRINT_BYTES, fill};
@@ -25,7 +26,7 @@ const PEEK_BYTES: usize = 64 * 1024;
 pub(super) type LogFileIdentity = (u64, u64);
 
 /// Metadata of a file; any change of its bytes changes it, as far as the system's clock ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileStamp {
     /// Device and inode.
     pub(super) identity: LogFileIdentity,

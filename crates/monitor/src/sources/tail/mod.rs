@@ -2,6 +2,7 @@
 //! only and identifies files by inode and content, not by name. The follower is a state machine without threads;
 //! `thread` runs it.
 
+mod checkpoint;
 mod copies;
 mod file;
 mod fingerprint;
@@ -18,6 +19,8 @@ use coordination::api::{BadLine, Following, SourceFile, SourceState, Unreadable}
 use coordination::doctor::Signs;
 use coordination::event::{Event, Quirk};
 
+pub use checkpoint::LogCheckpoint;
+pub(crate) use checkpoint::ResumeError;
 pub use follower::Follower;
 pub use line_block::LineBlock;
 pub use thread::{Output, spawn};

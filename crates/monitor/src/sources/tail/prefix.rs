@@ -13,6 +13,9 @@ use std::ops::Range;
 /// Hash chain over the bytes of one file, line by line.
 #[derive(Debug, Clone)]
 pub(super) struct Prefix {
+    /// Hash of everything up to the end of the last complete line.
+    complete: u64,
+    /// Continues it over the line after that.
     line: DefaultHasher,
 }
 
@@ -23,10 +26,16 @@ impl Default for Prefix {
 }
 
 impl Prefix {
-    fn from_fingerprint(fingerprint: u64) -> Self {
+    /// The chain up to the end of a line, by its hash.
+    pub(super) fn from_fingerprint(fingerprint: u64) -> Self {
         let mut line = DefaultHasher::new();
         line.write_u64(fingerprint);
-        Self { line }
+        Self { complete: fingerprint, line }
+    }
+
+    /// Hash of everything up to the end of the last complete line.
+    pub(super) fn fingerprint(&self) -> u64 {
+        self.complete
     }
 
     /// Continues over bytes without a newline.
@@ -69,7 +78,18 @@ impl Hasher for HashAsIs {
     }
 }
 
+impl FromIterator<u64> for DeliveredPrefixes {
+    fn from_iter<I: IntoIterator<Item = u64>>(prefixes: I) -> Self {
+        Self { prefixes: prefixes.into_iter().collect() }
+    }
+}
+
 impl DeliveredPrefixes {
+    /// All of them, in any order.
+    pub(super) fn all(&self) -> Vec<u64> {
+        self.prefixes.iter().copied().collect()
+    }
+
     /// Ranges of `lines`, which end with a newline, that were not delivered before; they count as delivered now.
     /// `prefix` ends where the lines start. A single delivered line at the start of a file, followed by others, is no
     /// evidence of a copy: files may start with equal lines.

@@ -17,6 +17,7 @@ use tail_fixture::{TailFixture, append, line};
 use super::listing::FileStamp;
 use super::*;
 use crate::clock::ServerClock;
+use crate::core::hub_cache::CacheHandle;
 use crate::core::ingest;
 use crate::home::HomeDir;
 
@@ -278,8 +279,10 @@ fn linked_folder_and_pipes_are_reported_without_waiting() {
 fn follow_inside_a_folder_called_openclaw(watched: bool) {
     let fixture = TailFixture::new();
     fixture.append(LIVE, line(1));
-    let (sender, inputs) = ingest::channel();
-    spawn(HomeDir::new(fixture.dir.path().join(".openclaw")), ServerClock::system(), watched, sender).expect("spawn");
+    let (sender, inputs) = ingest::channel(CacheHandle::off());
+    let home = HomeDir::new(fixture.dir.path().join(".openclaw"));
+    let follower = Follower::new(home.clone());
+    spawn(home, ServerClock::system(), watched, move || Some(follower), sender).expect("spawn");
     let (mut times, mut mode) = (Vec::new(), WatcherMode::Unknown);
     let mut wait = |count: usize| {
         while times.len() < count || mode == WatcherMode::Unknown {

@@ -11,7 +11,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::listing::is_log_name;
-use super::{Follower, LineBlock, LogStatus};
+use super::{Follower, LineBlock, LogCheckpoint, LogStatus};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
 
@@ -32,21 +32,43 @@ pub trait Output: Send + 'static {
     /// Whether there is a receiver.
     #[must_use]
     fn is_open(&self) -> bool;
+
+    /// Whether a checkpoint is requested. Each request is answered once, when one can be made.
+    #[must_use]
+    fn takes_checkpoint(&self) -> bool {
+        false
+    }
+
+    /// Passes on a checkpoint that covers exactly the blocks passed on so far.
+    #[must_use]
+    fn checkpoint(&self, _: LogCheckpoint) -> bool {
+        self.is_open()
+    }
 }
 
-/// Starts following; with `watched` unset by looking once a second only. The thread ends when nobody listens any
-/// more.
+/// Starts following; with `watched` unset by looking once a second only. `start` gives the follower of the home, or
+/// nothing when the monitor has ended. The thread ends when nobody listens any more.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(home: HomeDir, clock: ServerClock, watched: bool, output: impl Output) -> std::io::Result<()> {
-    std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, clock, watched, &output)).map(drop)
+pub fn spawn(
+    home: HomeDir,
+    clock: ServerClock,
+    watched: bool,
+    start: impl FnOnce() -> Option<Follower> + Send + 'static,
+    output: impl Output,
+) -> std::io::Result<()> {
+    let work = move || {
+        if let Some(follower) = start() {
+            run(&home, clock, watched, follower, &output);
+        }
+    };
+    std::thread::Builder::new().name("tail".to_owned()).spawn(work).map(drop)
 }
 
-fn run(home: HomeDir, clock: ServerClock, watched: bool, output: &impl Output) {
+fn run(home: &HomeDir, clock: ServerClock, watched: bool, mut follower: Follower, output: &impl Output) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = LogWatch::new(home.logs(), watched.then_some(hint));
-    let mut follower = Follower::new(home);
     let mut last: Option<LogStatus> = None;
     loop {
         // Watch first, look afterwards: lines appended in between are seen by one of the two.
@@ -79,6 +101,12 @@ fn run(home: HomeDir, clock: ServerClock, watched: bool, output: &impl Output) {
             }
         };
         if !listening {
+            return;
+        }
+        if output.takes_checkpoint()
+            && let Some(checkpoint) = follower.checkpoint()
+            && !output.checkpoint(checkpoint)
+        {
             return;
         }
         match hints.recv_timeout(POLL) {

@@ -23,6 +23,8 @@ pub(crate) use thread::{TranscriptGate, spawn};
 pub struct TranscriptUpdate {
     /// All exchanges, when they differ from the last update.
     pub talk: Option<TranscriptExchanges>,
+    /// True once everything that was there was read: `talk` is then whole.
+    pub complete: bool,
     /// How often the content of stores and transcripts changed.
     pub revision: u64,
     /// Where sessions are stored, with the status of each place.

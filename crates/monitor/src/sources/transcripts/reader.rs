@@ -55,6 +55,8 @@ pub struct TranscriptReader {
     revision: u64,
     /// Some look has returned a result.
     reported: bool,
+    /// Some look has read everything there was.
+    complete: bool,
 }
 
 #[derive(Debug)]
@@ -153,9 +155,11 @@ impl TranscriptReader {
         other.talk |= self.jobs.look(home, &mut self.unreadable);
         self.count();
         let read = self.reading.bytes != before.0.bytes || self.reading.rows != before.0.rows;
+        let completed = !more && !self.complete;
+        self.complete |= completed;
         if stores || read || other.talk {
             self.revision += 1;
-        } else if self.reported && self.unreadable == before.1 && self.reading == before.0 {
+        } else if self.reported && !completed && self.unreadable == before.1 && self.reading == before.0 {
             return (None, more);
         }
         self.reported = true;
@@ -167,6 +171,7 @@ impl TranscriptReader {
         });
         let update = TranscriptUpdate {
             talk,
+            complete: self.complete,
             revision: self.revision,
             stores: coordination::store::places(held),
             reading: self.reading.clone(),

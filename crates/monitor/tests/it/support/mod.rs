@@ -24,6 +24,7 @@ pub(crate) fn program() -> Command {
     for name in names {
         command.env_remove(name);
     }
+    command.env("TASK_MONITOR_CACHE", "off");
     command
 }
 

@@ -12,11 +12,15 @@ use crate::sources::agent_events::AgentEventsUpdate;
 impl JournalWriter {
     /// Lets readers and the hub know. Costs what changed.
     pub(super) fn publish_changes(&mut self, changed: Changed) {
-        self.publish_with_lost(changed, Vec::new());
+        self.publish_update(changed, Vec::new(), false);
     }
 
-    /// The same, with the removal of agents that the ledger does not know.
-    pub(super) fn publish_with_lost(&mut self, changed: Changed, lost: Vec<String>) {
+    /// Publishes all events of the record after it was read, and the removal of agents that the ledger does not know.
+    pub(super) fn publish_whole(&mut self, changed: Changed, lost: Vec<String>) {
+        self.publish_update(changed, lost, true);
+    }
+
+    fn publish_update(&mut self, changed: Changed, lost: Vec<String>, whole: bool) {
         let revision = {
             let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
             board.apply(&changed).then(|| board.revision())
@@ -39,8 +43,8 @@ impl JournalWriter {
             let beats = self.beats.take(&agents, self.clock.now_ms());
             self.beat(&beats);
         }
-        if revision.is_some() || !agents.0.is_empty() || !changed.evicted.is_empty() {
-            self.send_with(changed, agents);
+        if whole || revision.is_some() || !agents.0.is_empty() || !changed.evicted.is_empty() {
+            self.send_with(changed, agents, whole);
         }
     }
 
@@ -55,11 +59,11 @@ impl JournalWriter {
     }
 
     pub(super) fn send(&self, changed: Changed) {
-        self.send_with(changed, AgentsChanged::default());
+        self.send_with(changed, AgentsChanged::default(), false);
     }
 
-    fn send_with(&self, changed: Changed, agents: AgentsChanged) {
-        let change = AgentEventsUpdate { changed, agents, unreadable: self.unreadable.clone() };
+    fn send_with(&self, changed: Changed, agents: AgentsChanged, whole: bool) {
+        let change = AgentEventsUpdate { changed, whole, agents, unreadable: self.unreadable.clone() };
         // Without a hub the monitor is closing.
         let _sent: bool = self.hub.send(change);
     }

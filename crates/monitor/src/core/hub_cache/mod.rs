@@ -1,0 +1,198 @@
+//! Cache of the hub on disk, so that a start reads only the log lines written since the last save. The log files stay
+//! the truth: the cache may be deleted at any time, and is ignored when it is damaged, of another build or home, or
+//! when a log file that it covers is not what it was.
+//!
+//! The thread `cache` saves after the history is read, then at most every few minutes when enough was added, and when
+//! the monitor ends. It encodes under a read lock of the hub and gives up as soon as a change waits, so that no line
+//! waits for it. A save begins with a checkpoint of the tail ([`LogCheckpoint`]): hub and checkpoint cover the same
+//! lines.
+
+mod file;
+mod program;
+#[cfg(test)]
+mod tests;
+mod thread;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+
+use coordination::digest::digest_hex;
+use coordination::hub::{Hub, SectionSource as _};
+
+use crate::config::{CacheSettings, Settings};
+use crate::core::Core;
+use crate::core::status::LineFindings;
+use crate::home::HomeDir;
+use crate::sources::tail::{Follower, LogCheckpoint};
+use file::{CacheError, CacheReader};
+use program::ProgramIdentity;
+
+pub(crate) use thread::CacheThread;
+
+/// Names of the sections besides those of the hub.
+const LOG_SECTION: &str = "log files";
+const FINDINGS_SECTION: &str = "findings";
+
+/// A job of the cache thread.
+enum CacheJob {
+    /// Save what a checkpoint covers.
+    Save(SaveRequest),
+    /// Save what is new, before the process ends.
+    Close(SyncSender<()>),
+}
+
+/// State besides the hub at the time of a checkpoint.
+struct SaveRequest {
+    log: LogCheckpoint,
+    /// Encoded [`crate::core::status::LineFindingsRef`] and time of the newest event.
+    findings: Vec<u8>,
+    /// [`Core::line_blocks`] at the checkpoint.
+    line_blocks: u64,
+}
+
+/// What the parts of the cache share.
+#[derive(Debug, Default)]
+struct CacheShared {
+    /// A checkpoint is requested from the tail.
+    requested: AtomicBool,
+    /// Bytes of log lines that the file on disk covers.
+    covered: AtomicU64,
+}
+
+/// Handle of the cache; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct CacheHandle {
+    shared: Arc<CacheShared>,
+    jobs: Sender<CacheJob>,
+}
+
+impl std::fmt::Debug for CacheJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CacheJob")
+    }
+}
+
+impl CacheHandle {
+    /// A cache that saves nothing.
+    #[cfg(test)]
+    pub(crate) fn off() -> Self {
+        Self { shared: Arc::default(), jobs: mpsc::channel().0 }
+    }
+
+    /// Whether a checkpoint is requested; each request is taken once.
+    pub(crate) fn takes_request(&self) -> bool {
+        self.shared.requested.swap(false, Ordering::SeqCst)
+    }
+
+    /// Passes a checkpoint on, whose lines are in the hub and in the status. `newest` is the time of the newest event.
+    pub(crate) fn save(&self, core: &Core, log: LogCheckpoint, newest: Option<i64>) {
+        let findings = postcard::to_allocvec(&(core.status().line_findings(), newest));
+        match findings {
+            Ok(findings) => {
+                let request = SaveRequest { log, findings, line_blocks: core.line_blocks() };
+                // An error means that the monitor is closing.
+                self.jobs.send(CacheJob::Save(request)).unwrap_or_default();
+            }
+            Err(error) => tracing::error!(%error, "hub cache: the findings have no saved form"),
+        }
+    }
+
+    /// Saves what is new since the last time, before the process ends. Returns when that is done, or cannot be.
+    pub(crate) fn close(&self) {
+        let (done, wait) = mpsc::sync_channel(1);
+        if self.jobs.send(CacheJob::Close(done)).is_ok() {
+            wait.recv().unwrap_or_default();
+        }
+    }
+}
+
+/// State that was saved.
+pub(crate) struct SavedState {
+    pub(crate) hub: Hub,
+    /// Continues behind the lines that the hub has.
+    pub(crate) follower: Follower,
+    pub(crate) status: LineFindings,
+    /// Time of the newest event, in epoch milliseconds.
+    pub(crate) newest: Option<i64>,
+}
+
+/// Loader of the cache file.
+pub(crate) struct CacheLoader {
+    handle: CacheHandle,
+    /// `None` when the cache is off.
+    path: Option<PathBuf>,
+}
+
+/// Handle, loader and thread of the cache of a home. Nothing is read or started yet.
+pub(crate) fn open(settings: &Settings) -> (CacheHandle, CacheLoader, CacheThread) {
+    let (jobs, inbox) = mpsc::channel();
+    let handle = CacheHandle { shared: Arc::default(), jobs };
+    let place = settings.cache.clone().map(|cache| (path(&cache, &settings.home), cache));
+    let loader = CacheLoader { handle: handle.clone(), path: place.as_ref().map(|(path, _)| path.clone()) };
+    let thread = CacheThread::new(Arc::clone(&handle.shared), inbox, place, key(&settings.home));
+    (handle, loader, thread)
+}
+
+/// Names the home in its cache file.
+fn key(home: &HomeDir) -> String {
+    let root = home.root();
+    root.canonicalize().as_deref().unwrap_or(root).to_string_lossy().into_owned()
+}
+
+fn path(cache: &CacheSettings, home: &HomeDir) -> PathBuf {
+    cache.folder.join(format!("hub-{}.cache", digest_hex(&key(home), 16)))
+}
+
+impl CacheLoader {
+    pub(crate) fn handle(&self) -> CacheHandle {
+        self.handle.clone()
+    }
+
+    /// The state that was saved of this home; `None` when everything has to be read. Logs why a file is not used.
+    pub(crate) fn load(self, home: &HomeDir) -> Option<SavedState> {
+        let path = self.path.as_deref()?;
+        let start = std::time::Instant::now();
+        match load(path, home) {
+            Ok((saved, covered)) => {
+                self.handle.shared.covered.store(covered, Ordering::SeqCst);
+                let (ms, bytes) = (start.elapsed().as_millis(), covered);
+                tracing::info!("hub cache: {bytes} bytes of the log loaded in {ms} ms");
+                Some(saved)
+            }
+            Err(LoadError::Cache(CacheError::Absent)) => None,
+            Err(error) => {
+                tracing::warn!("hub cache not used: {}: {error}; the whole log is read", path.display());
+                None
+            }
+        }
+    }
+}
+
+/// Why nothing was loaded.
+#[derive(Debug, thiserror::Error)]
+enum LoadError {
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    #[error(transparent)]
+    Log(#[from] crate::sources::tail::ResumeError),
+}
+
+/// The saved state, and how many bytes of the log it covers.
+fn load(path: &Path, home: &HomeDir) -> Result<(SavedState, u64), LoadError> {
+    let reader = CacheReader::open(path, &key(home))?;
+    std::thread::scope(|scope| {
+        let follower = scope.spawn(|| {
+            let log: LogCheckpoint = reader.section(LOG_SECTION).ok_or(CacheError::Damaged)?;
+            let covered = log.bytes();
+            Ok::<_, LoadError>((Follower::resume(home.clone(), log)?, covered))
+        });
+        let hub = Hub::load(&reader);
+        let (follower, covered) = follower.join().map_err(|_| CacheError::Damaged)??;
+        // Of two causes the log's is the more telling one.
+        let hub = hub.ok_or(CacheError::Damaged)?;
+        let (status, newest) = reader.section(FINDINGS_SECTION).ok_or(CacheError::Damaged)?;
+        Ok((SavedState { hub, follower, status, newest }, covered))
+    })
+}

@@ -2,7 +2,7 @@
 //! several threads. The monitor writes the sections to a file and reads them when it starts.
 //!
 //! Not saved: the agents' folders, the exchanges of transcripts and the states of agents. Their sources deliver them
-//! anew, and the first delivery after [`Hub::load`] is compared with the events that the saved hub has of them.
+//! again, and the first delivery after [`Hub::load`] is compared with the events that the saved hub has of them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};

@@ -170,7 +170,7 @@ fn loaded_hub_takes_other_inputs() {
     }
 }
 
-/// Transcripts are read anew: what the saved hub has of them stays without a change, is completed or is withdrawn.
+/// Transcripts are read again: what the saved hub has of them stays without a change, is completed or is withdrawn.
 #[test]
 fn loaded_hub_is_compared_with_transcripts() {
     for (number, home) in homes().iter().enumerate() {

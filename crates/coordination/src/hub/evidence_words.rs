@@ -1,20 +1,22 @@
 //! Words of a session's texts with the most weight, side by side in one text: with a text of its own for each word,
 //! they would take several times the memory.
 
+use serde::{Deserialize, Serialize};
+
 use crate::category::Category;
 
 /// Words stored for a session, for its sub-tags and its evidence.
 const MAX_STORED_WORDS: usize = 24;
 
 /// The first words with much weight, in order of appearance, each with its category and its part of the sum.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct EvidenceWords {
     /// The words, one after the other.
     text: Box<str>,
     list: Box<[WeighedWord]>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct WeighedWord {
     /// End of the word in the text, in bytes; it starts where the one before it ends.
     end: u16,

@@ -9,7 +9,7 @@ use super::tracked::Tracked;
 use crate::api::Origin;
 use crate::delivery::{DeliveryState, REPLY_WAIT_MS, ReasonClass};
 use crate::event::{Event, Field, UnansweredSend};
-use crate::ids::{AgentId, EventId};
+use crate::ids::AgentId;
 use crate::text;
 
 /// A reply may arrive this much after the wait of its send without being taken for another send's:

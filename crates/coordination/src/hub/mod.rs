@@ -137,6 +137,7 @@ pub(crate) struct Indexes {
     /// Names of agents, each with a small id. Never shrinks.
     pub(crate) people: NameTable,
     /// Titles and ids of sessions, normalised for search, by slot.
+    #[serde(skip)]
     pub(crate) titles: TitleIndex,
     /// Counts and sessions of REST 1.x. Empty until a 1.x client asks.
     #[serde(skip)]

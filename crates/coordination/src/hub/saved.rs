@@ -2,7 +2,7 @@
 //! several threads. The monitor writes the sections to a file and reads them when it starts.
 //!
 //! Not saved: the agents' folders, the exchanges of transcripts and the states of agents. Their sources deliver them
-//! again, and the first delivery after [`Hub::load`] is compared with the events that the saved hub has of them.
+//! again, and the first delivery after [`Hub::from_saved`] is compared with the events that the saved hub has of them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -39,7 +39,7 @@ pub trait SectionSink {
     fn section<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Self::Error>;
 }
 
-/// A part of the work of [`Hub::load`], independent of the others.
+/// A part of the work of [`Hub::from_saved`], independent of the others.
 pub type SectionJob<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Provider of the sections of a saved hub.
@@ -84,8 +84,8 @@ impl Hub {
     /// The first error of the sink.
     pub fn save<S: SectionSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let EventStore { log, meta, timeline, positions } = &self.events;
-        let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles, v1: _ } = &self.indexes;
-        // The other two are made of the sessions.
+        let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles: _, v1: _ } = &self.indexes;
+        // The other two, and the index of titles, are made of the sessions.
         let SessionStore { table, newest: _, overview, resumed, assigner } = &self.sessions;
         let Inputs { roster, classifier, rules, overrides, transcripts, agent_events, .. } = &self.inputs;
         sink.section("log", log)?;
@@ -93,7 +93,7 @@ impl Hub {
         sink.section("event lists", &(timeline, positions, by_agent))?;
         sink.section("tally", tally)?;
         sink.section("tasks", task_log)?;
-        sink.section("names", &(alarms, kinds, people, titles))?;
+        sink.section("names", &(alarms, kinds, people))?;
         sink.section("assigner", assigner)?;
         sink.section("overview", &(overview, resumed))?;
         let ClassifierConfig { classifier, .. } = *classifier;
@@ -105,7 +105,7 @@ impl Hub {
 
     /// The hub that was saved, without a packing; `None` when a section is missing or does not fit the others.
     #[must_use]
-    pub fn load<S: SectionSource>(source: &S) -> Option<Self> {
+    pub fn from_saved<S: SectionSource>(source: &S) -> Option<Self> {
         let mut hub = Self::default();
         let sessions: usize = source.section("sessions")?;
         let mut parts: Vec<Option<Vec<Session>>> = Vec::new();
@@ -116,7 +116,7 @@ impl Hub {
                 *complete.lock().unwrap_or_else(PoisonError::into_inner) &= done.is_some();
             };
             let EventStore { log, meta, timeline, positions } = &mut hub.events;
-            let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles, v1: _ } = &mut hub.indexes;
+            let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles: _, v1: _ } = &mut hub.indexes;
             let SessionStore { table: _, newest: _, overview, resumed, assigner } = &mut hub.sessions;
             let inputs = &mut hub.inputs;
             // The longest ones first, so that the threads end together.
@@ -133,7 +133,7 @@ impl Hub {
             jobs.push(Box::new(|| note(fill(source, "tasks", task_log))));
             jobs.push(Box::new(|| note(fill(source, "tally", tally))));
             jobs.push(Box::new(|| {
-                note(source.section("names").map(|read| (*alarms, *kinds, *people, *titles) = read));
+                note(source.section("names").map(|read| (*alarms, *kinds, *people) = read));
             }));
             jobs.push(Box::new(|| note(source.section("overview").map(|read| (*overview, *resumed) = read))));
             jobs.push(Box::new(|| note(source.section("inputs").map(|read| put_inputs(read, inputs)))));
@@ -147,6 +147,9 @@ impl Hub {
         let by_id = occupied().map(|(slot, session)| (session.id.clone(), slot)).collect();
         let newest = occupied().map(|(slot, session)| ((Reverse(session.state.last), session.id.clone()), slot));
         hub.sessions.newest = newest.collect();
+        for (slot, session) in occupied() {
+            hub.indexes.titles.enter(slot, session, &session.state.votes.brief_verdict());
+        }
         let whole = slots.len() == sessions && hub.events.log.is_whole();
         hub.sessions.table = SessionTable { slots, by_id };
         (whole && hub.events.meta.len() == hub.events.log.len()).then_some(hub)

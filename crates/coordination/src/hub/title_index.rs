@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
 use super::session::Session;
 use super::votes::BriefVerdict;
 use crate::search::index::{IndexMatches, Set, WordIndex};
@@ -12,7 +10,7 @@ use crate::search::{SubstringIndex, Term, TermPlan, fold, folded};
 use crate::title::words_of;
 
 /// Texts of the sessions that have events, by slot.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TitleIndex {
     /// Words of the folded titles that events give.
     titles: WordIndex,

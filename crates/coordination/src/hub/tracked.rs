@@ -1,13 +1,15 @@
 //! One send and its delivery, in the compact form in which the hub keeps millions of them. [`Tracked::delivery`] makes the
 //! wire form.
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use super::event_meta::NONE;
 use crate::delivery::{Delivery, DeliveryState, ReasonClass, SendFacts, is_notification};
 use crate::ids::{AgentId, EventId};
 
 /// One send and its delivery.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Tracked {
     /// Number of the send's event.
     pub(crate) event: u32,
@@ -44,7 +46,7 @@ pub(crate) struct Tracked {
 }
 
 /// Why a send has no answer, and its retries.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct SendTrouble {
     /// Why there is no answer.
     pub(super) reason: Option<ReasonClass>,

@@ -56,7 +56,7 @@ fn saved(hub: &Hub) -> Sections {
 }
 
 fn reloaded(hub: &Hub) -> Hub {
-    let mut hub = Hub::load(&saved(hub)).expect("what was saved is loaded");
+    let mut hub = Hub::from_saved(&saved(hub)).expect("what was saved is loaded");
     set_packing(&mut hub, 2_000, 3);
     hub
 }
@@ -238,18 +238,18 @@ fn incomplete_form_is_not_loaded() {
     let mut hub = packing(2_000, 3);
     hub.apply(events("everything"));
     let whole = saved(&hub);
-    assert!(Hub::load(&whole).is_some());
+    assert!(Hub::from_saved(&whole).is_some());
     for name in whole.0.keys() {
         let mut missing = whole.clone();
         missing.0.remove(name);
-        assert!(Hub::load(&missing).is_none(), "without {name}");
+        assert!(Hub::from_saved(&missing).is_none(), "without {name}");
         let mut short = whole.clone();
         short.0.get_mut(name).unwrap().pop();
-        assert!(Hub::load(&short).is_none(), "{name} without its last byte");
+        assert!(Hub::from_saved(&short).is_none(), "{name} without its last byte");
     }
     let mut other = packing(2_000, 3);
     other.apply(events("everything").split_off(1));
     let mut mixed = whole;
     mixed.0.insert("meta".to_owned(), saved(&other).0.remove("meta").unwrap());
-    assert!(Hub::load(&mixed).is_none(), "sections of two hubs");
+    assert!(Hub::from_saved(&mixed).is_none(), "sections of two hubs");
 }

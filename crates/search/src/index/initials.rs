@@ -2,6 +2,7 @@
 //! character.
 
 use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
 
 use super::words::each_hit;
 use crate::has_initials;
@@ -14,14 +15,14 @@ const NO_CONSONANT: u8 = 0xFE;
 const WORD_SEPARATOR: u8 = 0xFF;
 
 /// Initial consonants of words that are numbered from 0.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct InitialsIndex {
     blocks: Vec<InitialsBlock>,
     /// Words with a letter that represents two consonants: few, and tested one by one.
     pairs: Vec<u32>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct InitialsBlock {
     /// Number of the first word.
     first: u32,

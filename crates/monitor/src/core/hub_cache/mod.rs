@@ -188,7 +188,7 @@ fn load(path: &Path, home: &HomeDir) -> Result<(SavedState, u64), LoadError> {
             let covered = log.bytes();
             Ok::<_, LoadError>((Follower::resume(home.clone(), log)?, covered))
         });
-        let hub = Hub::load(&reader);
+        let hub = Hub::from_saved(&reader);
         let (follower, covered) = follower.join().map_err(|_| CacheError::Damaged)??;
         // Of two causes the log's is the more telling one.
         let hub = hub.ok_or(CacheError::Damaged)?;

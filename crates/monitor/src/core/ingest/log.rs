@@ -58,8 +58,13 @@ impl HubWriter {
         self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
         let has_v1_listener = self.history_read && core.notices().receiver_count() > 0;
         let copy = has_v1_listener.then(|| Arc::new(chunk.events.clone()));
-        let changes = core.write(|hub| hub.apply(chunk.events));
-        batch.changes.merge(changes);
+        if self.history_read {
+            let changes = core.write(|hub| hub.apply(chunk.events));
+            batch.changes.merge(changes);
+        } else {
+            // Clients get a snapshot when the history is read.
+            core.write(|hub| hub.load(chunk.events));
+        }
         if let Some(events) = copy {
             // An error only means that the last listener has disconnected.
             drop(core.notices().send(V1Notice::Events(events)));

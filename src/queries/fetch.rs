@@ -19,6 +19,7 @@ use crate::state::{ConnectionState, LiveChanges, PageClock, use_clock, use_conne
 
 #[cfg(test)]
 #[path = "fetch_example.rs"]
+#[allow(dead_code, reason = "nothing renders the example")]
 mod fetch_example;
 
 /// Signals of a query, for views.

@@ -18,7 +18,6 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// Sub-tags a session shows.
 pub(crate) const MAX_TAGS: usize = 5;
-/// No tag.
 const NO_TAG: u16 = u16::MAX;
 
 /// Bit in [`SessionBrief::parties`] of the participants beyond the first 63.

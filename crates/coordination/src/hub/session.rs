@@ -1,6 +1,5 @@
-//! Work session as a fold over its events in time order: threads, runs, votes, title, times. A newer event extends the
-//! fold. A late event causes a replay from a checkpoint (a stored earlier state) or from the start, so the result does
-//! not depend on the order of arrival.
+//! Work session as a fold over its events in time order: threads, runs, votes, title, times. A late event causes a
+//! replay from a checkpoint (a stored earlier state) or from the start, so the order of arrival does not matter.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -285,7 +284,7 @@ impl FoldState {
         self.votes.brief_verdict()
     }
 
-    /// What lists show besides the title that its events give, folded: newest line, tags and participants, one per line.
+    /// What lists show besides the title that its events give, folded, one per line: newest line, tags, participants.
     pub(crate) fn list_lines(&self, verdict: &BriefVerdict) -> String {
         let mut lines: Vec<&str> = Vec::with_capacity(2 + verdict.sub_tags.len() + self.agents.len());
         // A title that no event gives.

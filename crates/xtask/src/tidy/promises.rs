@@ -51,8 +51,9 @@ fn exists(command: &str, files: &[File]) -> bool {
         ["cargo", "test", "-p", package, "--lib", name] => {
             let sources = format!("crates/{}/src/", package.trim_start_matches("task-"));
             files.iter().any(|file| {
-                file.path.starts_with(&sources)
-                    && file.path.trim_end_matches(".rs").rsplit('/').next() == Some(name)
+                file.path
+                    .strip_prefix(&sources)
+                    .is_some_and(|path| path.trim_end_matches(".rs").split('/').any(|it| it == *name))
                     && (file.text.contains("#[test]") || file.text.contains("#[tokio::test"))
             })
         }

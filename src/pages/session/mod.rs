@@ -68,7 +68,7 @@ pub fn SessionPage() -> impl IntoView {
     let (session, thread) = (use_segment("session"), use_segment("thread"));
     let id = Memo::new(move |_| SessionId(session.get()));
     let thread = Memo::new(move |_| Some(ThreadId(thread.get())).filter(|thread| !thread.as_str().is_empty()));
-    let part = use_segment("t");
+    let part = use_segment("view");
     let whole = Memo::new(move |_| thread.with(Option::is_none) && part.with(|part| part == WHOLE));
     let options =
         FetchOptions::refetch_when(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())

@@ -78,7 +78,7 @@ fn worker_loop(queue: &JobQueue) {
     }
 }
 
-/// Runs the next queued job on this thread. False when there is none, or a worker is about to run it.
+/// Runs the next queued job on this thread. False when no job is queued, or a worker is about to take it.
 fn run_queued(jobs: &Weak<JobQueue>) -> bool {
     let next = jobs.upgrade().and_then(|jobs| jobs.try_lock().ok()?.try_recv().ok());
     next.inspect(|job| job.run()).is_some()

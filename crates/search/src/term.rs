@@ -334,7 +334,7 @@ fn initials(folded: &str, mut at: usize, letters: &[char]) -> Option<Range<usize
     }
 }
 
-/// Position of the first character from `at` on that is not ASCII; `None` where there is none.
+/// Position of the first character from `at` on that is not ASCII; `None` when all the rest is ASCII.
 fn skip_ascii(text: &str, mut at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     while bytes.get(at)?.is_ascii() {

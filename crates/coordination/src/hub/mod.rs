@@ -41,8 +41,6 @@ mod v1;
 mod votes;
 mod workspace_index;
 
-use serde::{Deserialize, Serialize};
-
 pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
 pub use changes::Changes;
 pub use compaction::Evicted;
@@ -109,7 +107,7 @@ pub struct Hub {
 
 /// Events by their number, which is their place in the order of arrival. Numbers never change; a withdrawn event keeps
 /// its number and is skipped.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct EventStore {
     /// Lines, times and ids. Grows with the log; old lines are packed.
     pub(crate) log: Log,
@@ -122,7 +120,7 @@ pub(crate) struct EventStore {
 }
 
 /// Secondary indexes over the events. Each is updated event by event and read by queries.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Indexes {
     /// Count of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
     pub(crate) tally: EventTally,
@@ -137,15 +135,13 @@ pub(crate) struct Indexes {
     /// Names of agents, each with a small id. Never shrinks.
     pub(crate) people: NameTable,
     /// Titles and ids of sessions, normalised for search, by slot.
-    #[serde(skip)]
     pub(crate) titles: TitleIndex,
     /// Counts and sessions of REST 1.x. Empty until a 1.x client asks.
-    #[serde(skip)]
     v1: V1Index,
 }
 
 /// Sessions by slot, their number in the hub. A slot is emptied when its events turn out to belong elsewhere.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct SessionStore {
     /// The sessions, and their slots by id.
     table: SessionTable,

@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::ConfigError;
+
 /// Without a setting.
 const DEFAULT: &str = "off";
 /// Folder of this program in the user's cache folder.
@@ -31,18 +33,33 @@ impl CacheSettings {
         Self { folder, min_new_bytes: MIN_NEW_BYTES, interval: INTERVAL }
     }
 
-    /// From flag, environment or file; `None` for `off`, and for `on` where the user has no cache folder.
+    /// From flag, environment or file; `None` for `off`. `on` without a cache folder of the user is a caution.
+    ///
+    /// # Errors
+    /// When the value is a word other than `on` and `off`: a folder has a slash in its path.
     pub(super) fn join(
         flag: Option<PathBuf>,
         file: Option<PathBuf>,
         env: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Self> {
+        cautions: &mut Vec<String>,
+    ) -> Result<Option<Self>, ConfigError> {
         let setting = flag.or_else(|| env("TASK_MONITOR_CACHE").map(PathBuf::from)).or(file);
         let setting = setting.unwrap_or_else(|| PathBuf::from(DEFAULT));
         match setting.to_str() {
-            Some("off") => None,
-            Some("on") => user_folder(env).map(|folder| Self::in_folder(folder.join(FOLDER))),
-            _ => Some(Self::in_folder(setting)),
+            Some("off") => Ok(None),
+            Some("on") => {
+                let folder = user_folder(env);
+                if folder.is_none() {
+                    cautions.push(
+                        "cache is on, but neither XDG_CACHE_HOME nor HOME is a path: nothing is saved".to_owned(),
+                    );
+                }
+                Ok(folder.map(|folder| Self::in_folder(folder.join(FOLDER))))
+            }
+            Some(word) if !word.contains('/') => {
+                Err(ConfigError::Value { what: format!("cache must be on, off or the path of a folder (./{word})") })
+            }
+            _ => Ok(Some(Self::in_folder(setting))),
         }
     }
 }
@@ -57,9 +74,32 @@ fn user_folder(env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    fn folder(flag: Option<&str>, file: Option<&str>, env: &[(&str, &str)]) -> Option<PathBuf> {
+    type Joined = Result<Option<CacheSettings>, ConfigError>;
+
+    /// The setting and the number of cautions.
+    fn joined(flag: Option<&str>, file: Option<&str>, env: &[(&str, &str)]) -> (Joined, usize) {
         let env = |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
-        CacheSettings::join(flag.map(PathBuf::from), file.map(PathBuf::from), &env).map(|cache| cache.folder)
+        let mut cautions = Vec::new();
+        let cache = CacheSettings::join(flag.map(PathBuf::from), file.map(PathBuf::from), &env, &mut cautions);
+        (cache, cautions.len())
+    }
+
+    fn folder(flag: Option<&str>, file: Option<&str>, env: &[(&str, &str)]) -> Option<PathBuf> {
+        joined(flag, file, env).0.expect("an acceptable value").map(|cache| cache.folder)
+    }
+
+    #[test]
+    fn words_besides_on_and_off_are_refused() {
+        for word in ["true", "yes", "On", "1"] {
+            assert!(joined(Some(word), None, &[]).0.is_err(), "{word}");
+        }
+        assert_eq!(folder(Some("./true"), None, &[]), Some("./true".into()));
+    }
+
+    #[test]
+    fn on_without_a_folder_is_a_caution() {
+        assert_eq!(joined(Some("on"), None, &[]).1, 1);
+        assert_eq!(joined(Some("on"), None, &[("HOME", "/home/eden")]).1, 0);
     }
 
     #[test]

@@ -23,7 +23,7 @@ const MAGIC: [u8; 16] = *b"task-monitor hub";
 const BYTE_ORDER: u32 = 0x0102_0304;
 /// Changes with this file and with the meaning of what is saved; the layout of values changes with the program.
 const FORMAT: u32 = 1;
-/// Magic, byte order, format, place and checksum of the contents, checksum of the header.
+/// Magic, byte order, format, position and checksum of the contents, checksum of the header.
 const HEADER_BYTES: usize = 16 + 4 + 4 + 8 + 8 + 4 + 4;
 /// Bytes written at once; between two writes a save may be interrupted.
 const WRITE_BYTES: usize = 256 * 1024;
@@ -33,8 +33,8 @@ const MAX_THREADS: usize = 4;
 /// Why a cache file is not used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CacheError {
-    /// There is none.
-    #[error("there is none")]
+    /// The file does not exist.
+    #[error("the file does not exist")]
     Absent,
     /// It cannot be read.
     #[error("it cannot be read: {0}")]
@@ -86,7 +86,7 @@ struct CacheContents {
     sections: Vec<SectionEntry>,
 }
 
-/// Place of a section.
+/// Position of a section.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct SectionEntry {
     name: String,
@@ -334,7 +334,7 @@ mod tests {
         assert!(matches!(swapped(16..20), Err(CacheError::OtherFormat)), "another byte order");
         assert!(matches!(swapped(20..24), Err(CacheError::OtherFormat)), "another format");
         assert!(matches!(swapped(0..16), Err(CacheError::OtherFormat)), "another file");
-        assert!(matches!(swapped(24..40), Err(CacheError::Damaged)), "another place");
+        assert!(matches!(swapped(24..40), Err(CacheError::Damaged)), "another position");
     }
 
     #[test]

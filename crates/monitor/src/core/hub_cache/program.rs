@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ProgramIdentity {
     /// Device, inode, and time of the last change in seconds and nanoseconds.
-    place: (u64, u64, i64, i64),
+    inode: (u64, u64, i64, i64),
     bytes: u64,
     checksum: u32,
 }
@@ -28,7 +28,7 @@ impl ProgramIdentity {
     /// True for the running program. Its bytes are read only when its file is another one.
     pub(super) fn is_this(self) -> bool {
         let unchanged = program().and_then(|file| file.metadata()).is_ok_and(|meta| {
-            self.place == (meta.dev(), meta.ino(), meta.ctime(), meta.ctime_nsec()) && self.bytes == meta.len()
+            self.inode == (meta.dev(), meta.ino(), meta.ctime(), meta.ctime_nsec()) && self.bytes == meta.len()
         });
         let same = |current: Self| (current.bytes, current.checksum) == (self.bytes, self.checksum);
         unchanged || Self::current().is_some_and(same)
@@ -37,7 +37,7 @@ impl ProgramIdentity {
     /// A build with other bytes.
     #[cfg(test)]
     pub(super) fn other_build(self) -> Self {
-        Self { place: (0, 0, 0, 0), checksum: !self.checksum, ..self }
+        Self { inode: (0, 0, 0, 0), checksum: !self.checksum, ..self }
     }
 
     fn read() -> io::Result<Self> {
@@ -52,8 +52,8 @@ impl ProgramIdentity {
             }
             checksum.update(&piece[..read]);
         }
-        let place = (meta.dev(), meta.ino(), meta.ctime(), meta.ctime_nsec());
-        Ok(Self { place, bytes: meta.len(), checksum: checksum.finalize() })
+        let inode = (meta.dev(), meta.ino(), meta.ctime(), meta.ctime_nsec());
+        Ok(Self { inode, bytes: meta.len(), checksum: checksum.finalize() })
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
     fn program_is_recognised_by_metadata_or_bytes() {
         let current = ProgramIdentity::current().expect("this program");
         assert!(current.is_this());
-        assert!(ProgramIdentity { place: (0, 0, 0, 0), ..current }.is_this(), "copied");
+        assert!(ProgramIdentity { inode: (0, 0, 0, 0), ..current }.is_this(), "copied");
         assert!(!current.other_build().is_this());
     }
 }

@@ -1,5 +1,6 @@
-// Scripted model server for Claude Code: Anthropic's Messages API on loopback, streamed or not. Answers depend only on
-// the caller and the number of earlier turns, so every run is the same.
+// Scripted substitute for Anthropic's model server, for tests with the real Claude Code: the Messages API on loopback,
+// streamed or not. An answer depends only on the first messages of the request and the number of earlier answers in it,
+// so every run is the same.
 import { createServer } from "node:http";
 
 /** Every word of the story, for the model that says them and the checks that look for them. */

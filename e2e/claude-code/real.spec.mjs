@@ -1,5 +1,6 @@
-// Integration tests with the real Claude Code (`make test-claude-code`). It runs in a terminal with the hooks of `hooks
-// install` and a scripted model (model.mjs). The dashboard shows the team within a minute.
+// Integration tests with the real Claude Code (`make test-claude-code`). Claude Code runs in a terminal, with a
+// scripted language model (model.mjs) and the hooks of `hooks install`. The dashboard must show its team of agents
+// within a minute.
 //
 // Proves (claude-code): The real Claude Code (2.1.330, about 380 MB from npm) runs in a terminal beside a scripted
 // model. Within a minute after `hooks install` the dashboard shows its team: the permission it waits for, messages,

@@ -1,5 +1,5 @@
-// Scripted model server for OpenClaw: OpenAI's chat-completions format on loopback, streamed or not. Answers depend
-// only on the request, so every run is the same.
+// Scripted substitute for a model server, for tests with the real OpenClaw: OpenAI's chat-completions format on
+// loopback, streamed or not. An answer depends only on the request, so every run is the same.
 import { createServer } from "node:http";
 
 /** Every word of the story, for the model that says them and the checks that look for them. */

@@ -1,7 +1,7 @@
-// Browser tests of hostile text in every place that shows text. No script runs, nothing is fetched, and the page
-// contains only known elements. They run with and without the content security policy.
+// Browser tests of hostile text in every place that shows text, with and without the content security policy. No script
+// runs, nothing is fetched, and the page contains only known elements.
 //
-// A control with an unsafe renderer proves that the detector works.
+// As a control, an unsafe renderer draws the same texts, and the tests must notice their effects.
 //
 // Proves (security): Hostile text runs nothing, loads nothing and adds no element.
 // Long form: `make soak ARGS=hostile`.

@@ -1,5 +1,5 @@
-// Browser tests of keyboard shortcuts: lists, sessions, new messages, and the setting that turns single-key shortcuts
-// off.
+// Browser tests of keyboard shortcuts: moving through lists, opening sessions and unread messages, changing a category,
+// and the setting that turns single-key shortcuts off.
 //
 // Proves (page): The main path works by keyboard alone, also with a Hangul layout. Single keys can be turned off.
 // See also: `src/queries/keys.rs`.

@@ -1,5 +1,6 @@
-// Browser tests of the split bundle. Home needs no lazy chunk, its live link one, its English words another. The other
-// pages load their chunks on demand or ahead of time.
+// Browser tests of lazy loading. The page's code is split into a main file and chunks. Home is drawn by the main file
+// alone. The live link, the English texts and the other pages are in chunks, which are loaded on demand or ahead of
+// time.
 //
 // Proves (speed): The first load is Home alone, as one answer of the monitor shows it; the code of the live link comes
 // after it. A page that cannot be fetched is reported and tried again. `make bundle` prints every byte of the first

@@ -1,5 +1,6 @@
-// Browser tests of the printed flow. Each sheet repeats the lane heads, cuts no mark in two, and prints dark on light
-// in every theme.
+// Browser tests of the printed flow (sequence diagram). Each sheet repeats the lane heads and prints dark on light in
+// every theme. No text or shape of the diagram is cut in two; only lanes and the bars along them continue on the next
+// sheet.
 //
 // Proves (reading): In Chromium's print output each mark of a flow is whole on exactly one sheet and none exceeds the
 // paper. Each sheet has lane heads and times. The print is dark on light in every theme.

@@ -1,5 +1,6 @@
-// Browser tests of navigation between home, session list, thread, event and task. They also compare what home, its
-// agents and the work list show: counts, evidence, and who can settle a line.
+// Browser tests of navigation between home, session list, thread, event and task. Home's counts are compared with the
+// monitor's answer, and its agent rows with the work list: what an agent waits for, and how many entries it can
+// resolve.
 //
 // Proves (work): Links lead from home to a thread, to its events and tasks, and back.
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
-// Navigation helpers of `hostile.spec.mjs`. They open pages, threads and dialogs that display hostile texts, and fail
-// if a session or a message is missing on the page.
+// Navigation helpers of `hostile.spec.mjs`, which tests texts that try to run scripts or load files. The helpers open
+// the pages, threads and dialogs that display these texts, and fail if a session or a message is missing.
 import assert from "node:assert/strict";
 
 import { expect } from "./test.mjs";

@@ -1,5 +1,6 @@
-// Detector of effects of hostile text. It consists of hooks that run before the page's scripts, and of listeners on the
-// browser's DevTools protocol. The allowed elements and attributes are in `hostile-allowed.mjs`.
+// Detector of hostile texts that run as scripts or become HTML in the page. It wraps functions of the browser, such as
+// `eval`, before the page's scripts run, and listens on the browser's DevTools protocol. The allowed elements and
+// attributes are in `hostile-allowed.mjs`.
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 

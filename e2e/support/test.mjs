@@ -2,8 +2,8 @@
 // Specs use them by `import { expect, test } from "../support/test.mjs"`.
 //
 // Worker options are set with `test.use` at the top of a file: `home` is the argument of `startMonitor`. Files with
-// equal options share a worker, its browser and its monitor. A file that writes to its home sets an `owner`, which
-// makes its options unequal to all others: `test.use({ home: { story: "everything", owner: "override" } })`.
+// equal options share a worker, its browser and its monitor. A file that writes to its home needs a monitor of its own.
+// It sets a unique `owner`: `test.use({ home: { story: "everything", owner: "override" } })`.
 import { test as base, expect } from "@playwright/test";
 
 import { assertNoProblems, newPage } from "./browser.mjs";

@@ -1,6 +1,6 @@
-//! Fuzz target of the Markdown parser. No text causes a panic. The tree stays within its size limits. Every link has an
-//! allowed scheme, and the host stored with it is that of its address. Splitting a text at hidden characters loses no
-//! character.
+//! Fuzz target of the Markdown parser. No text causes a panic, and the parsed tree stays within its size limits. Every
+//! link has an allowed scheme, and the host that the page shows for it is that of its address. A search for invisible
+//! characters loses no part of the text.
 #![no_main]
 
 use coordination::markdown::{

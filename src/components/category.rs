@@ -1,5 +1,5 @@
-//! Components of a category, tile and badge, and its emoji. The name comes from `i18n`, the hue from the HTML attribute
-//! `data-cat`.
+//! Components that show a category: a square tile with its emoji, and a badge with emoji and name. The HTML attribute
+//! `data-cat` selects the colour.
 
 use coordination::category::Category;
 use leptos::prelude::*;

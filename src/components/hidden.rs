@@ -1,6 +1,6 @@
-//! Components of untrusted text that make hidden characters visible. Names show a mark for every invisible character,
-//! running text only for characters that hide words or change the text direction. Marking removes no character.
-//! Notices of OpenClaw in running text are translated.
+//! Components that show untrusted text and make hidden characters visible: in names every invisible character, in
+//! running text only characters that hide words or change the text direction. No character is removed. Notices that
+//! OpenClaw itself wrote are shown in the user's language.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Marked ranges of a text: conversion from UTF-16 units, as the API sends them, to byte ranges, and a function that
-//! splits the text into marked and unmarked parts.
+//! Highlighted ranges of a text, such as the words that a search found. The API sends the ranges in UTF-16 units; they
+//! are converted to byte ranges, and the text is split into highlighted and other parts.
 
 use std::ops::Range;
 

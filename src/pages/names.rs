@@ -1,5 +1,5 @@
-//! Loader of the display names of people (Discord users), which are settings of the monitor. It sends one request per
-//! tab; after a failure the next page sends another.
+//! Loader of the display names of Discord users from the monitor's settings. The first page that needs names loads them
+//! for the whole browser tab. If the request fails, the next page that needs them tries again.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Query of a page to the data source, with answer and error as signals. A request is sent for a new key or a relevant
-//! live change, and again after a transient failure. The previous answer stays until the next one arrives, and after
-//! failures too. A change of the key clears it if [`FetchOptions`] says so, for example for another session.
+//! Query of a page to the data source, with answer and error as signals. A request is sent when the key (such as a
+//! session id) changes, when a live change concerns the key, and again after a transient failure. The previous answer
+//! stays until the next one arrives. If [`FetchOptions`] says so, a change of the key discards it at once.
 
 use std::future::Future;
 use std::pin::Pin;

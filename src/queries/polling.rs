@@ -1,5 +1,6 @@
 //! Polling of data without live updates, such as files whose changes only the monitor's next scan finds. Also a delayed
-//! refetch after changes, for queries too expensive to repeat after each one.
+//! refetch after a live update, for queries too expensive to repeat after each update. Neither runs while the page is
+//! hidden.
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;

@@ -1,5 +1,6 @@
-//! URL queries of the session list and of a thread, and the parser and writer that filters of other pages use too. An
-//! unknown value is dropped, so that an old or mistyped link opens the page; `unknown` returns it for a notice.
+//! Filters of the session list and of a thread as URL queries, with parser and writer. Filters of other pages use the
+//! helpers for single parameters. An unknown value, as in an old or mistyped link, is ignored; `unknown` returns it, so
+//! that the page can report it.
 
 use coordination::api::DeliveryFilter;
 use coordination::ids::{AgentId, EventId};

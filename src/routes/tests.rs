@@ -1,4 +1,5 @@
-//! Tests of links and filters: links as text, filters written to the URL and read back, and unknown filter values.
+//! Tests of the dashboard's URLs: the expected text of links, filters written to the URL and read back, and unknown
+//! filter values.
 //!
 //! Proves (page): Links have the expected form, and a filter is read back from the URL that it was written to.
 

@@ -1,4 +1,5 @@
-//! Types of the lists that can be saved as a view, and the link that shares a view.
+//! Type [`SavableList`] of the lists that can be saved as a view (sessions, events, search results), and the links of
+//! saved and shared views.
 
 use coordination::category::Category;
 

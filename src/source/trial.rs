@@ -1,5 +1,6 @@
-//! Preview of classifier rules on the texts of sessions, computed in the browser with the monitor's classifier. It is
-//! part of the lazy chunk `compat`, which already contains the classifier for 1.x monitors.
+//! Preview of edited classifier rules: the browser runs the monitor's classifier on the texts of sessions and shows
+//! which ones would change category. The code is in the lazy chunk `compat`, which contains the classifier anyway, for
+//! monitors that have only REST 1.x.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! Types of accepted inputs (hooks of Claude Code and schema events of other programs), and of the changes in events
-//! and agents that they cause. All events but heartbeats are derived from the set of accepted inputs.
+//! Types of the accepted inputs from coding agents: Claude Code hooks, and schema events of other programs. All events
+//! but heartbeats are derived from them. Two more types list the events and the agents that new inputs change.
 
 use std::collections::BTreeMap;
 

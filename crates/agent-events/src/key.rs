@@ -1,5 +1,5 @@
 //! Ids of events and agents (`contract/event-schema-v1_1.md` §A.4, §C.3). An event id is a SHA-256 digest of canonical
-//! JSON. A segment of an agent id is a name folded to ASCII.
+//! JSON, so a repeated input gets the same id. Names in agent ids are reduced to ASCII.
 
 use serde_json::Value;
 

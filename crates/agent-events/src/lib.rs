@@ -1,9 +1,10 @@
 //! Normaliser of coding agents' events into one stream (event schema 1.1, `contract/event-schema-v1_1.md`). It turns
 //! Claude Code hooks into schema events, and converts schema events to and from events of the coordination log.
 //!
-//! Inputs may arrive in any order and more than once; the result at a given time is the same. There are two exceptions:
-//! of two schema events with the same id, the first one wins, and old tool events are evicted to bound memory. This
-//! crate does no IO; the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
+//! The result does not depend on the order of the inputs or on repeated inputs. There are two exceptions: of two
+//! different schema events with the same id, the first one wins; and old tool events are evicted to bound memory. This
+//! crate does no IO; the monitor's `sources/agent_events` does. Start with [`Ledger`], which takes the inputs, and
+//! [`hook`].
 
 #![warn(missing_docs)]
 

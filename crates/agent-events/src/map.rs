@@ -1,6 +1,6 @@
-//! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless. It
-//! also reads payload fields that this crate adds when it makes an event from hooks, such as `agent_kind` (listed at
-//! [`to_coordination`]).
+//! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). It is
+//! stateless. Facts without a field in the schema, such as whether an agent is a leader or a subagent, are payload
+//! fields that this crate adds when it makes the event from hooks (listed at [`to_coordination`]).
 
 mod from_log;
 mod line;

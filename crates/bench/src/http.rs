@@ -1,5 +1,6 @@
-//! Minimal HTTP client for benchmarks, for loopback only. A persistent connection (HTTP/1.1) reads bodies of a stated
-//! length; a connection for one request (HTTP/1.0) also reads streamed bodies, which end with the connection.
+//! Minimal HTTP client for benchmarks, for loopback only. Requests share a persistent connection as in a browser
+//! (HTTP/1.1), or each has its own (HTTP/1.0). Streamed bodies need their own connection, because its end is the end of
+//! the body.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::TcpStream;

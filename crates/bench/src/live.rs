@@ -1,6 +1,6 @@
 //! Live stream client for benchmarks: a blocking WebSocket that only receives frames. A benchmark appends numbered
-//! lines to the log ([`crate::home::event`]) and waits for the frame that contains them. [`numbers`] returns the
-//! numbers of the lines in a frame, [`position`] the stream position of a delta.
+//! lines to the log ([`crate::home::event`]) and waits for the frame that contains them. [`numbers`] finds the line
+//! numbers in a frame, [`position`] reads the sequence number of a delta.
 
 use std::io::{BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,4 +1,5 @@
-//! Classification of a record (a label and messages), with the reasons for the result.
+//! Classification of a label and messages by classifier `v1` or `v2`, with the reasons for the result: decisive words
+//! and their weights, confidence, and the second best category.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Single-pass search for all keywords in a text. A hundred separate searches per event would take most of a cold
-//! start.
+//! Single-pass search for all keywords of the classifier in a text. A hundred separate searches per event would take
+//! most of the time in which the monitor reads the log at its start.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

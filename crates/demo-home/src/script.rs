@@ -1,5 +1,6 @@
-//! Scenes for the demo log: work sessions and conversations, extracted from the fixture's log and replayed with new ids
-//! and times. A scene of more than three hours is shortened to three.
+//! Scenes of the generated demo log. A scene is the events of one work session or conversation in the log of the
+//! fixture `everything`. The generator repeats scenes with new ids and times; a scene of more than three hours is
+//! compressed to three.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
-//! Gate on the instruction counts of parsing, queries and layout (`crates/gauge`), compared with the record in
-//! `bench/instructions.json`. Callgrind counts the instructions. Unlike times, counts do not change with the load of
-//! the machine, so the gate fails when one rises by more than a twentieth.
+//! Gate against slower code. It counts the instructions of parsing, queries and layout (`crates/gauge`) with Callgrind,
+//! and fails when a count is more than a twentieth above the one recorded in `bench/instructions.json`. Unlike times,
+//! counts do not change with the load of the machine.
 //!
-//! Counts depend on the compiler, the processor's features, the C library and valgrind. When one of them differs from
-//! the record, the gate compares ratios instead: each count divided by the count of a `serde_json` pass over the log
-//! lines in the same program. Such a ratio may rise by a quarter.
+//! Counts depend on the compiler, the processor's features, the C library and valgrind. If one of them differs from the
+//! recorded one, the gate compares ratios: each count divided by the count of a `serde_json` pass over the log lines. A
+//! ratio may rise by a quarter.
 //!
 //! Proves (speed): The instruction counts of the core stay within a twentieth of the record.
 

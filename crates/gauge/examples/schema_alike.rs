@@ -1,5 +1,6 @@
-//! Program that processes many valid and invalid inputs with the code of event schema 1.1 and digests the results. The
-//! native build prints the digests; the wasm build exports them. `cargo run -q -p xtask -- alike` compares the two.
+//! Program that shows whether the code of event schema 1.1 gives equal results in a native and in a wasm build. It
+//! processes many valid and invalid inputs and computes digests of the results. `cargo run -q -p xtask -- alike`
+//! compares the digests of the two builds.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 #![cfg_attr(
     not(target_arch = "wasm32"),

@@ -1,5 +1,6 @@
-//! Callback type `ValueSink`, with which stores and reader threads send their updates to the hub's ingest thread. They
-//! therefore do not depend on the module that receives the updates.
+//! Callback type `ValueSink`, through which the override store and the readers of transcripts and agent events pass
+//! updates to the thread that changes the hub. The sender does not depend on the receiver's module. A send reports
+//! whether the receiver still exists.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Pool of worker threads for parsing and compression. When no worker has started a job, the thread that needs the
-//! result computes it. While a worker runs that job, it runs other queued jobs. Nothing waits for a free worker.
+//! Pool of worker threads for parsing and compression. A thread that needs a job's result runs the job itself if no
+//! worker has started it. If a worker is running the job, the thread runs other queued jobs meanwhile.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,6 +1,6 @@
-// Test driver of the wasm module `survives.rs`, in which a closure panics and `catch_panic` catches the panic. It fails
-// when a caught panic has an effect outside its closure, such as a lock that stays held. Its argument is the folder of
-// the compiled module.
+// Test of `catch_panic` in wasm. It runs the module `survives.rs`, which panics on purpose, and checks that the module
+// and a lock that was held during a panic remain usable. The argument of the script is the folder of the compiled
+// module.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

@@ -1,5 +1,5 @@
-//! Test module for caught panics in wasm: it checks that the instance and held locks stay usable after `catch_panic`.
-//! It panics on purpose. `survives.mjs` drives it: `cargo run -p devtools -- survives`.
+//! Test module for caught panics in wasm. It panics on purpose: after `catch_panic`, the wasm instance and a lock that
+//! was held during the panic must stay usable. `survives.mjs` calls it in Node: `cargo run -p devtools -- survives`.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 
 #[cfg(target_arch = "wasm32")]

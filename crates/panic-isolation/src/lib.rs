@@ -1,8 +1,8 @@
-//! Panic isolation: `catch_unwind` that also works in wasm. Returns `None` when the closure panics.
+//! Panic isolation: [`catch_panic`] calls a closure and returns `None` when it panics. Unlike `catch_unwind`, it also
+//! works in wasm.
 //!
-//! Natively it is `catch_unwind`. In the browser a panic ends in a trap that wasm cannot catch. The closure is
-//! therefore called through JavaScript, which catches the trap. The stack frames in between are dropped without running
-//! destructors, and the instance continues. Everything the closure held leaks, so it should hold only its own data.
+//! Wasm cannot catch a panic. In the browser, the closure is therefore called through JavaScript, which can.
+//! Destructors do not run then, and everything that the closure holds leaks, so it should hold only its own data.
 
 #![warn(missing_docs)]
 

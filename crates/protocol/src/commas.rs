@@ -1,6 +1,5 @@
-//! Encoder and decoder of comma-separated lists in addresses and parameters. A comma within a text is written `\,`. A
-//! backslash is doubled only where it would be read as an escape; other texts are unchanged. The decoder drops empty
-//! texts.
+//! Encoder and decoder of comma-separated lists in URLs and query parameters. A comma within an item is written `\,`. A
+//! backslash is doubled only where the decoder would take it for an escape. The decoder drops empty items.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Status of a work session: active, quiet or archived. It is computed from the time of the newest event, whether that
-//! event ended the session, and the current time.
+//! Status of a work session: archived after 24 hours without an event, quiet if its newest event ended the session,
+//! else active. It therefore depends on the current time.
 
 use serde::{Deserialize, Serialize};
 

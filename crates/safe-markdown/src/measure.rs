@@ -1,5 +1,5 @@
 //! Size of a document tree: number of DOM nodes when it is drawn, bytes in memory, and depth. The builder of the tree
-//! uses the same sizes for its limits.
+//! (`build.rs`) limits these sizes.
 
 use super::tree::{Block, Document, Inline, LinkTarget, ListItem};
 use message_text::hidden;

@@ -1,4 +1,5 @@
-//! Converter of a host label between Unicode and ASCII by Punycode (RFC 3492).
+//! Punycode converter (RFC 3492) between the Unicode and the ASCII form of one label (part between dots) of a host
+//! name. The link parser (`host.rs`) uses it for internationalised hosts.
 
 const BASE: u32 = 36;
 const T_MIN: u32 = 1;

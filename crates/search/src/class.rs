@@ -1,8 +1,8 @@
-//! Tokeniser of folded text (`fold.rs`). A token is a run of Hangul, of Latin letters and digits, or of other letters,
-//! or a single symbol or emoji.
+//! Tokeniser of folded text (`fold.rs`). A token is a run of Hangul, a run of Latin letters and digits, a run of other
+//! letters, or a single symbol or emoji.
 //!
-//! Whether a token ends between two characters depends on these two alone. So a search word that is one token lies
-//! within one token of each text that contains it.
+//! Whether a token ends between two characters depends only on these two characters. So when a text contains a search
+//! word of one token, one token of the text contains it.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Matcher of a query's terms: tests whether a word or phrase occurs in a folded text (`fold.rs`). [`TermPlan`]
+//! Matcher of a query's terms: tests whether a word or phrase occurs in a normalised text (`fold.rs`). [`TermPlan`]
 //! describes how an index finds the texts that may match.
 
 use std::ops::Range;

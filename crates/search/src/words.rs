@@ -1,5 +1,5 @@
-//! Text filter for lists: words and quoted phrases, without operators. [`Anchors`] exclude raw log lines that cannot
-//! match, so that their fields need no search.
+//! Text filter of lists, such as sessions, events and tasks: every word and quoted phrase of the query must occur;
+//! there are no operators. [`Anchors`] are pieces of the query that exclude raw log lines before they are parsed.
 
 use std::ops::Range;
 

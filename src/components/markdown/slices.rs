@@ -1,4 +1,4 @@
-//! Incremental rendering of a large text in slices of one frame each, so that the page stays responsive.
+//! Incremental drawing of a large Markdown text, one slice in each animation frame, so that the page stays responsive.
 
 use std::collections::VecDeque;
 

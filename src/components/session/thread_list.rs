@@ -1,5 +1,5 @@
-//! List of a session's threads: the two agents, the newest message, and the numbers of missing, blocked and pending
-//! answers. On a phone, a link leads from an open thread back to the list.
+//! List of a session's threads: the two agents, the newest message, and how many messages have no answer, were refused
+//! or still wait for one. On a phone, a link leads from an open thread back to the list.
 
 use coordination::api::{ThreadSummary, Trouble};
 use coordination::ids::{SessionId, ThreadId};

@@ -1,6 +1,6 @@
-//! Item list of a thread or timeline, in order: messages (bubbles), small lines between them (marks: retry, end,
-//! missing answer), steps of delegated runs, day separators, idle gaps and the unread separator. It does not access the
-//! DOM: the browser's time zone is passed in as a function.
+//! Item list of a thread or of a session's timeline (all its threads in one list), in order: messages (bubbles), marks
+//! (retry, end, missing answer), steps of delegated runs, day separators, idle gaps and the unread separator. Plain
+//! values, without the DOM.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

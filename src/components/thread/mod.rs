@@ -1,5 +1,5 @@
 //! Components of a message thread: message bubbles, small lines between them (such as a retry or a missing answer),
-//! rows of delegated runs, and the search bar. `flow` makes the list of these items. `window` decides when more
+//! rows of delegated runs, and the search bar. `flow.rs` makes the list of these items. `window.rs` decides when more
 //! messages are loaded.
 
 mod bubble;

@@ -1,5 +1,5 @@
-//! Row for the start or the end of a delegated run in the stream of a whole session. It links to the run's event on the
-//! events page.
+//! Row for the start or the end of a delegated run in the timeline of a session. It links to the event of that start or
+//! end on the events page.
 
 use crate::components::hidden::Name;
 use coordination::api::{DelegationState, RunStep, TimelineRun};

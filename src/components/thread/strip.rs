@@ -1,5 +1,5 @@
-//! Loaded part of a session's timeline: a contiguous range of messages, marks and delegated runs, as plain values.
-//! [`LoadedRange`] adds and drops pages; [`Strip::items`] makes the list that is drawn.
+//! Loaded part of a session's timeline in the browser: a contiguous range of messages, marks and delegated runs.
+//! [`LoadedRange`] adds and drops pages at both ends. [`Strip::items`] makes the list that is drawn.
 
 use std::collections::HashMap;
 use std::sync::Arc;

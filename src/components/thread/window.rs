@@ -1,5 +1,5 @@
-//! Page sizes of a thread, and the rule that decides when the next page is loaded. All loaded messages are drawn, so
-//! the rule uses real heights and no estimates.
+//! Page sizes of a thread, and the rule that decides when the next page is loaded. All loaded messages are drawn, so the
+//! rule uses real heights and no estimates. Loading beyond the limit drops messages at the other end.
 
 use coordination::view::{MAX_LOADED, StreamEnd};
 

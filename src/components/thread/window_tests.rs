@@ -1,5 +1,5 @@
-//! Tests of the rule that loads pages of a thread, with simulated message heights and scrolling. The message on screen
-//! stays drawn, and at most 120 messages are drawn at once.
+//! Tests of the rule that loads pages of a thread and drops those far from the screen, with simulated message heights and
+//! scrolling. At most 120 messages are drawn at once, and the message on screen stays drawn.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! Status of one agent: current state, evidence, last signal and task.
+//! Status of one agent on the page of agents: current state with its evidence, time of the last sign of activity, and
+//! current task.
 
 use std::sync::Arc;
 

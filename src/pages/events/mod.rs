@@ -1,5 +1,5 @@
-//! Events page: the list of events, newest first, or the tree of delegated runs. For a single session, the page shows
-//! both. When only system events of all sessions are listed, charts of the log's quality are above the list.
+//! Events page: all events, newest first, or the tree of all delegated runs. For one session, it shows the session's
+//! tree and events. Charts of the log's quality are above the list of system events of all sessions.
 
 mod bad_lines;
 mod filters;

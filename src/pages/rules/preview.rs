@@ -1,5 +1,5 @@
-//! Preview of rule changes: the sessions that would move to another category. The browser loads the sessions, newest
-//! first, stops after 5,000, and classifies them again after changes of the draft.
+//! Preview of edited classifier rules: the sessions whose category would change if the rules were saved. The browser
+//! loads up to 5,000 sessions, newest first, and classifies them again after each edit.
 
 use std::rc::Rc;
 use std::sync::Arc;

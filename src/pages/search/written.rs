@@ -1,5 +1,5 @@
-//! Text edits of a search query: removal, insertion and replacement of parts. Ranges count UTF-16 units, like the API.
-//! Plain functions, tested without a browser.
+//! Edits of the text of a search query: removal or replacement of a clause (such as `from:eden`), and a new clause at
+//! the end. Ranges count UTF-16 units, like those of the API.
 
 use coordination::api::Marked;
 

@@ -1,4 +1,4 @@
-//! Highlights of the words in messages that decided the session's category.
+//! Highlights of the words that decided a session's category, in its displayed messages. The user switches them on.
 
 use leptos::html;
 use leptos::prelude::*;

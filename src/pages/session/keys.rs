@@ -1,5 +1,5 @@
-//! Keyboard shortcuts of an open thread or timeline: next and previous message, link of the focused message, first and
-//! last message, search.
+//! Keyboard shortcuts of an open thread or of a session's timeline (all its threads in one list): next and previous
+//! message, copy the link of the focused message, first and last message, search within the messages.
 
 use coordination::ids::EventId;
 use coordination::view::StreamEnd;

@@ -1,5 +1,6 @@
-//! Footer of a thread: button to the newest message with the number of new ones, message button or read-only note,
-//! search button, keyboard hints, and on a phone a button for the details of the session.
+//! Footer of a thread: a button that jumps to the newest message and counts the new ones, a button to write to an agent (or
+//! a note that the thread is read-only), a search button, keyboard hints, and on a phone a button for the details of the
+//! session.
 
 use leptos::prelude::*;
 

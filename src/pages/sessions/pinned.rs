@@ -1,6 +1,6 @@
 //! Pinned sessions, as a separate group on top of the session list. A category page shows only the pinned sessions of
-//! its category. A filtered list shows only those that it contains; otherwise pinned sessions beyond the loaded list
-//! are fetched.
+//! its category. In an unfiltered list, pinned sessions outside the loaded part are fetched and shown too; in a
+//! filtered list they are not.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

@@ -1,4 +1,5 @@
-//! List of earlier transcripts with the same session key: replaced or archived ones.
+//! List of a stored session's earlier transcripts: those with the same session key but another session id. It is
+//! folded, and hidden when it is empty.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Archived transcripts that match the agent and text of the filter, in a folded section below the session list. A
-//! button shows their number and unfolds the list.
+//! Folded list of archived transcripts, below the list of stored OpenClaw sessions. It contains those that match the
+//! agent and text of that list's filter. A button shows how many they are and unfolds them.
 
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use leptos::html;

@@ -1,5 +1,6 @@
-//! Content-defined chunking of session rows for virtualised rendering. A hash of each row's key decides whether a chunk
-//! ends there, so that moving a row changes few chunks. A chunk has at most 40 rows. Tested without a browser.
+//! Division of the list of stored sessions into chunks of at most 40 rows, of which only those near the viewport are
+//! drawn. A hash of each row's key decides whether a chunk ends there, so that a row with a new position changes few
+//! chunks.
 
 /// A run ends after about this many rows, decided by a hash of their keys.
 const RUN_ROWS: u64 = 12;

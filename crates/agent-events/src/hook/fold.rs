@@ -1,5 +1,5 @@
-//! Fold that turns the hooks of all sessions into schema events. Each session has an incremental fold of its own
-//! (`session.rs`). Hooks are also counted: all of them by documented name, and those that gave no event by reason
+//! Fold that turns the hooks of all Claude Code sessions into schema events. Each session has an incremental fold of
+//! its own (`session.rs`). The fold also counts hooks: known ones by name, and those without an event by reason
 //! (ignored, unknown, repeated …).
 
 use std::collections::hash_map::DefaultHasher;

@@ -1,6 +1,6 @@
 //! Incremental fold that turns the hooks of one Claude Code session into events, in order of time. A new hook usually
-//! costs one step. If a hook arrives late, or names the agents of earlier hooks, the fold resumes from a checkpoint (an
-//! earlier copy of its state) or from the start. Only changed events are returned.
+//! costs one step. If a hook arrives late, or names an agent of earlier hooks, the fold resumes from a checkpoint (an
+//! earlier copy of its state) or from the start. It returns only the events that changed.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,6 +1,6 @@
-//! Converter of hook payloads from the fields of the original specification to the fields that Claude Code really sends
-//! (`contract/event-schema-v1_1.md` §B lists the differences). Such payloads are recognised by their fields, not by a
-//! version. Fields without a counterpart stay as they are.
+//! Converter of Claude Code's hook payloads. The original specification of the event schema names other fields than
+//! Claude Code really sends (`contract/event-schema-v1_1.md` §B lists the differences). A payload with the specified
+//! fields is converted to the real ones. Fields without a counterpart stay as they are.
 
 use std::borrow::Cow;
 

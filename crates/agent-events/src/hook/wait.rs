@@ -1,9 +1,9 @@
 //! Detection of agents that wait for a person or stopped with an error, and of the end of the wait
-//! (`contract/event-schema-v1_1.md` §C.2). Repeated reports of a wait give one event.
+//! (`contract/event-schema-v1_1.md` §C.2). Repeated reports of one wait give one event.
 //!
-//! A permission notification may not name its agent. The wait is then assigned to the only agent with an open tool
-//! call, else to the session's main agent. The wait moves from the main agent to another one that requests a permission
-//! within ten seconds.
+//! A permission notification may not name its agent. If exactly one agent has an open tool call, that agent counts as
+//! waiting. Otherwise the main agent of the Claude Code session does, until another agent requests a permission within
+//! ten seconds.
 
 use super::state::PersonWait;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};

@@ -1,5 +1,6 @@
-//! Ids and team roles for the log lines that schema events are mapped to (`contract/event-schema-v1_1.md` §D.1): ids of
-//! work session, conversation and agents, and the role of each agent in its team (leader, teammate or subagent).
+//! Ids and team roles for log lines that are made from schema events (`contract/event-schema-v1_1.md` §D.1). The ids
+//! name work sessions, agents, and conversations (each a thread or a delegated run). A team role is leader, teammate or
+//! subagent.
 
 use crate::SchemaEvent;
 use protocol::digest::digest_hex;

@@ -1,6 +1,6 @@
-//! State of each agent, derived from schema events in order of time. An agent that runs in several terminals has a
-//! state in each. A copy of the state (checkpoint) is saved every 64 events: a late event replays only those after the
-//! last checkpoint before it.
+//! State of each coding agent in each terminal where it runs, derived from schema events in order of time. A copy of
+//! the state (checkpoint) is saved every 64 events. When an event arrives late, only the events after the last
+//! checkpoint before it are replayed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,5 @@
-//! Groups of events that may be duplicates of each other (`contract/event-schema-v1_1.md` §A.4).
+//! Group of schema events with the same meaning, in order of time. The search for duplicates of an event compares it
+//! only with events of its group that are close in time (`contract/event-schema-v1_1.md` §A.4).
 
 use std::sync::Arc;
 

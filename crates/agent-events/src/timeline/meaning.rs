@@ -1,6 +1,6 @@
 //! Detection of schema events that report the same thing through different channels within five seconds, and choice of
-//! the one to show (`contract/event-schema-v1_1.md` §A.4). A reported fact wins over a guess from a call that has not
-//! run yet, and a guess over an event that the server filled in.
+//! the one to show (`contract/event-schema-v1_1.md` §A.4). A reported fact is preferred to a guess from a tool call
+//! that has not run yet, and a guess to an event that the server itself generated.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Compact features of one text, in about 40 bytes: its score for each category, and the words (three at most) with the
-//! most weight for its best category.
+//! Compact result of the `v2` classifier for one text, in about 40 bytes: its score for each category, and the words
+//! (three at most) that count most for its best category.
 
 use std::borrow::Cow;
 

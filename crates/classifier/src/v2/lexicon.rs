@@ -1,6 +1,5 @@
-//! Matcher of classifier rules that people define: words, phrases and senders of messages, each with points for a
-//! category. It reads texts with the reader of the classifier's model (`read.rs`), so a rule's word counts less in
-//! quotes, code or negations.
+//! Matcher of the classifier rules that people define: a word, a phrase or a sending agent gives points to a category.
+//! Texts are read as for the trained model (`read.rs`), so a word in quotes, code or a negation counts less.
 
 use std::sync::Arc;
 

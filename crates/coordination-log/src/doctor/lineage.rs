@@ -1,6 +1,8 @@
-//! Check of the work session and delegation depth that conversations inherit (`contract/events.md` §3). It reports
-//! events that change the work session without naming the previous one, and depths that are neither the parent
-//! conversation's nor one more. It remembers the newest [`MAX_CONVERSATIONS`] conversations.
+//! Check of the work session and the delegation depth that a conversation (`conversationId`) takes over from its parent
+//! conversation (`contract/events.md` §3).
+//!
+//! It reports an event that changes the work session without naming the previous one, and a depth that is neither equal to
+//! the parent's depth nor one more. It remembers the newest [`MAX_CONVERSATIONS`] conversations.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Checks of one event that need no other event, for the event doctor, which finds damage in the log. They are
+//! Checks of single events for the event doctor, which finds damage in the log. They need no other event and are
 //! expensive, so the threads that parse lines run them, not the thread that changes the hub.
 
 use std::borrow::Cow;

@@ -1,4 +1,5 @@
-//! Length limit of identifiers. An id longer than any program writes is replaced by its beginning and a digest.
+//! Length limit of ids in log events. Every answer of the monitor contains ids, so an id of more than 256 bytes is
+//! replaced by its beginning and a digest. Real programs write shorter ids.
 
 use super::Field;
 use message_text::beginning;

@@ -1,6 +1,8 @@
 //! Queries of `GET /api/work-sessions`, `GET /api/work-sessions/:id` and `GET /api/work-sessions/search`
-//! (`contract/monitor-api.md` §4.2–§4.4). Filters by role and type choose which events of a session are shown. Status,
-//! times, category and role counts come from all its events (defects D1, D4, D5 and D7 of the same document).
+//! (`contract/monitor-api.md` §4.2–§4.4). Filters by role and type choose which events of a session are shown. Its status,
+//! times, category and role counts come from all its events.
+//!
+//! Defects D1, D4, D5 and D7 of the original 1.x monitor (same document) are corrected here.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -1,5 +1,5 @@
-//! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. With it, the query
-//! of `GET /api/v2/home` lists the failures of the last day without reading log lines.
+//! Index of the events `unblock.failed` and `continuation.backoff`: agent, task and shortened reason of each failure.
+//! The work list of the home page finds the failures of the last day in it, without reading log lines.
 
 use serde::{Deserialize, Serialize};
 

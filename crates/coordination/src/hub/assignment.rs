@@ -1,6 +1,6 @@
 //! Assignment of events to sessions: by work session id, else by conversation id. An `a2a` (agent to agent) event
-//! without either id goes to a synthetic session, usually that of its agent pair; a pause of over 30 minutes begins a
-//! new one. Other events get no session (defects D20 and D21 in `contract/monitor-api.md`).
+//! without either id goes to a synthetic session, usually one of its sender and recipient; a pause of over 30 minutes
+//! begins a new one. Other events get no session (defects D20 and D21 in `contract/monitor-api.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

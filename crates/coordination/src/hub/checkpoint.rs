@@ -1,6 +1,8 @@
-//! Checkpoint: a saved copy of a session's folded state, at most one per session. A late event replays only the events
-//! after the checkpoint, or the whole session if the event is older than that. After a clock is set back, all new
-//! events are late; without a checkpoint each of them would replay the whole session.
+//! Checkpoint: a saved copy of the state that is derived from a session's events, at most one per session. When an event
+//! arrives late, only the events after the checkpoint are replayed, or the whole session if the event is older than the
+//! checkpoint.
+//!
+//! After a clock is set back, all new events are late. Without a checkpoint, each would replay the whole session.
 
 use serde::{Deserialize, Serialize};
 

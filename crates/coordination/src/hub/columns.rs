@@ -1,6 +1,6 @@
-//! Accessors of the columns of the event log: time, id, speaker, addressee and writer of an event. They avoid parsing
-//! the event's log line, which may be compressed. Names are stored as 16-bit numbers. The line is parsed only for names
-//! beyond the first 65,535.
+//! Accessors of the columns of the event log: time, id, speaker, addressee and writer (agent that wrote the line) of an
+//! event. They avoid parsing the event's log line, which may be compressed. Agent names are stored as 16-bit numbers.
+//! The line is parsed only for names beyond the first 65,535.
 
 use super::Hub;
 use crate::ids::{AgentId, EventId};

@@ -1,6 +1,6 @@
-//! Daily counts of sessions with an automatic category, and of those for whose category there was no evidence
-//! (fallbacks). A session counts on the UTC day on which it began. The counts are updated when a session changes, so
-//! that `GET /api/v2/home` need not visit all sessions (`ARCHITECTURE.md`, invariant 12).
+//! Number of sessions with an automatic category for each UTC day, and how many of them are fallbacks (the classifier
+//! found no telling word). A session counts on the day on which it began. `GET /api/v2/home` compares recent fallbacks with
+//! earlier ones from these counts, without visiting all sessions (`ARCHITECTURE.md`, invariant 12).
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! Metadata of each event that is derived once (role, category, session, thread, flags), so that filters read no log
-//! lines. The module also has the sorted lists of event numbers, and the index that finds an event by its position in a
-//! file.
+//! Metadata of each event (role, category, work session, thread, flags), stored so that filters need not read log
+//! lines. Also here: `Posting`, a sorted list of event numbers (such as those of one agent), and `Positions`, which
+//! finds an event by its position in a log file.
 //!
-//! All lists have one order: time, file, position in the file. The order of arrival has no effect.
+//! Lists are sorted by time, file and position in the file. The order in which events arrive has no effect.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Words of a session's texts with the most weight, side by side in one text: with a text of its own for each word,
-//! they would take several times the memory.
+//! Words that count much for a session's category: the first 24 in its texts. Its sub-tags and its evidence are chosen
+//! from them. All words are in one string, because one string for each word would take several times the memory.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Set of the OpenClaw session keys that took part in a work session.
+//! Set of the OpenClaw session keys that the events of a work session name as source or target. With it, a query finds
+//! the work sessions of a stored OpenClaw session.
 
 use std::borrow::Cow;
 

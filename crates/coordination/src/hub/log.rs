@@ -1,7 +1,7 @@
-//! Event log in memory: the newest events are parsed, older ones are compressed lines in blocks. Columns that lists,
-//! orders and filters need are never compressed.
+//! Event log in memory: the newest events are parsed, older ones are compressed lines in blocks. Times and positions of
+//! all events are in columns that are never compressed, so ordering events decompresses nothing.
 //!
-//! Access by index decompresses the event's block and caches the parsed event at least until the next
+//! Access to a compressed event by its index decompresses its block and caches the parsed event at least until the next
 //! [`Log::evict_rehydrated`]. That method needs `&mut self`, so a query can hold references to events. Scans cache
 //! nothing.
 

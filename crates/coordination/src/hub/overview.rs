@@ -1,5 +1,5 @@
-//! Summaries of all sessions, and totals by category, held in memory and updated with each change. With
-//! them, session lists are filtered and counted, and `GET /api/v2/home` is answered, without a scan of the event history.
+//! Summaries of all sessions, and totals by category, held in memory and updated with each change. Session lists and
+//! `GET /api/v2/home` are computed from them, without a scan of the event history.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! Origin counts of a session: how many of its events come from transcripts and from hooks. The hook events also
-//! determine whether the session has ended and from what time it is quiet (`contract/event-schema-v1_1.md` §D.2).
+//! Origin counts of a work session: how many of its events come from transcripts and from hooks. For work sessions
+//! known through hooks, it also determines whether they have ended and from what time they are quiet
+//! (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
 

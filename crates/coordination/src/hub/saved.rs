@@ -1,8 +1,8 @@
 //! Saved form of the hub: everything that follows from the events read so far, in named sections that can be decoded on
 //! several threads. The monitor writes the sections to a file and reads them when it starts.
 //!
-//! Not saved: the agents' folders, the exchanges of transcripts and the states of agents. Their sources deliver them
-//! again, and the first delivery after [`Hub::from_saved`] is compared with the events that the saved hub has of them.
+//! Not saved: the agents' folders, the exchanges of transcripts and the states of agents. After [`Hub::from_saved`],
+//! the monitor delivers them again. The hub then corrects only those saved events that no longer match.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};

@@ -1,5 +1,5 @@
-//! Thread of two main agents: its messages, its marks (small lines such as a retry or a missing answer), and the
-//! delivery state of each send. [`ThreadKey`] decides which thread an event belongs to.
+//! Thread of two agents: its messages, its marks (small lines such as a retry or a missing answer), and the delivery
+//! state of each send. [`ThreadKey`] decides which thread an event belongs to.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Index of the texts of all sessions: words of their titles and of the other lines that lists show, and their ids,
-//! which are searched in one pass over one buffer. A hash of the words of a title finds sessions with equal titles.
+//! Index for searches in the session list: words of titles, words of the other texts that the list shows, and session
+//! ids. Hashes of the words of titles find sessions with equal titles.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! Category of a session, decided by the votes of its events. The first source that has evidence decides: a category
-//! named in an event, main messages, other texts, titles of its tasks (classifier `v2` only). Without evidence it is
-//! the fallback. Queries apply manual overrides afterwards.
+//! Category of a session, computed from its events. Sources of evidence are tried in this order: a category that an
+//! event states, main messages, other texts, titles of the session's tasks (classifier `v2` only). The first source
+//! with evidence decides; without any, the category is the fallback. Queries apply overrides afterwards.
 
 use std::borrow::Cow;
 

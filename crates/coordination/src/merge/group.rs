@@ -1,10 +1,10 @@
 //! Assignment of transcript exchanges (requests between agents with their answers) to work sessions and threads. Ids in
 //! the transcript are used where they exist.
 //!
-//! An exchange without a work session id belongs to the work session of the request that its agent was handling.
-//! Otherwise it joins the newest work session with the same cause (the prompt that began the run). Without a known
-//! cause, it joins the newest one between the same two OpenClaw sessions. It joins by cause or by OpenClaw sessions
-//! only within half an hour of the last event there; later it begins a new work session.
+//! An exchange without a work session id belongs to the work session of the request that its agent was handling. If no
+//! such request is known, it joins the work session of the newest exchange that the same prompt caused or, without a
+//! known prompt, of the newest exchange between the same two OpenClaw sessions. If that work session has had no event
+//! for half an hour, a new one begins.
 //!
 //! In a work session, two agents have one thread (`contract/events.md` §3.1). A delegated run has its own thread.
 

@@ -1,6 +1,6 @@
-//! Conversion of transcript exchanges into events in the form of the log (`contract/events.md` §3–§5). The field
-//! `transcript` of an event names the transcript line from which it was read, if known. A refused request and each
-//! spawn give two events: request and result.
+//! Conversion of exchanges found in transcripts into events in the form of the coordination log (`contract/events.md`
+//! §3–§5). The field `transcript` of an event names its transcript line, if known. A refused request and each spawn
+//! give two events: request and result.
 
 use serde_json::{Map, Value, json};
 

@@ -1,9 +1,9 @@
 //! Conversion of transcript exchanges (messages and delegations between agents that OpenClaw's transcripts record) into
 //! events of the coordination log's types, with `origin: "transcript"` (`contract/sessions.md` §3.1).
 //!
-//! [`TranscriptExchanges`] is built from the results of [`crate::transcript::exchanges`] and from run registries
-//! (`runs.rs`). [`group`] assigns each exchange to a work session and a thread. `hub::transcripts` then matches the
-//! events with the log and adds only what the log truncated or omitted.
+//! [`TranscriptExchanges`] is built from the results of [`crate::transcript::exchanges`] and from OpenClaw's records of
+//! delegated runs (`runs.rs`). [`group`] assigns each exchange to a work session and a thread. `hub::transcripts` then
+//! matches the events with the log and adds only what the log truncated or omitted.
 
 mod group;
 pub(crate) mod log_events;

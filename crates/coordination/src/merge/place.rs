@@ -1,6 +1,6 @@
-//! Ids of events that are not in the log, but come from transcripts or from OpenClaw's records of runs. An id contains
+//! Ids of events that come from transcripts or from OpenClaw's records of runs, and not from the log. An id contains
 //! the position of the event's first transcript line. Without such a line it contains the id of the exchange (a request
-//! with its answers). Ids do not depend on texts.
+//! with its answers).
 
 use std::collections::HashMap;
 

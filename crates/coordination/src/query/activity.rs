@@ -1,5 +1,5 @@
-//! Query of `GET /api/v2/agents/{id}/activity`: the work of one agent in a period. A binary search finds the agent's
-//! events in the period. At most [`MAX_EVENTS`] events are read to find the agent's task at the end of the period.
+//! Query of `GET /api/v2/agents/{id}/activity`: what one agent did in a period, and its open task at the end of the
+//! period. At most [`MAX_EVENTS`] events are searched for that task.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Time axis of periods of equal length. Periods start at whole hours or days of the client's clock.
+//! Time axis of the charts of log quality and category drift: periods of equal length, the last of which contains the
+//! current time. Periods start at whole hours or days of the client's clock.
 
 pub(super) const HOUR_MS: i64 = 3_600_000;
 pub(super) const DAY_MS: i64 = 24 * HOUR_MS;

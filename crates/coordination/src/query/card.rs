@@ -1,5 +1,5 @@
-//! Builder of session cards and of links to sessions, with the derivation of their fields: status, category, title,
-//! unanswered sends, and the sessions before and after.
+//! Builder of session cards and of links to sessions. It derives status, category, title, unanswered sends, the session
+//! that a session resumes, and the sessions that resume it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,5 +1,6 @@
-//! Text filter over events. The index returns certain and possible matches; events outside the index are scanned in one
-//! pass. Only possible matches are parsed, and the parsed events are not stored.
+//! Search function for events that contain given words, used by the text filters of lists. The search index divides the
+//! events into certain matches, possible matches and others. Only possible matches are parsed and checked. Events that
+//! the index does not contain yet are scanned.
 
 use crate::event::Event;
 use crate::hub::{Hub, count};

@@ -1,5 +1,5 @@
 //! Query of `GET sessions/{id}/flow`: the sequence diagram of a session. Each event of the session belongs to one
-//! element of the diagram: an arrow, a delegated run, a task bar or a note.
+//! element of the diagram: an arrow (message), a delegated run, a task bar or a note (other event).
 
 mod lanes;
 mod task_bars;

@@ -1,6 +1,7 @@
-//! Queries of `GET sessions/{id}/find` and `GET sessions/{id}/threads/{threadId}/find`: messages that contain all words
-//! of a text. The words are searched in the display text of a message, which includes its Markdown syntax. The text
-//! filter of `GET sessions` searches in the same way, and shows the newest match of each session.
+//! Search in one session or thread: queries of `GET sessions/{id}/find` and `GET sessions/{id}/threads/{threadId}/find`.
+//! The results are the messages that contain all words of a text, in their display text with its Markdown syntax.
+//!
+//! `session_text.rs` uses this search for the session list.
 
 use super::QueryError;
 use super::event_filter::EventMatches;

@@ -1,6 +1,6 @@
-//! Query of `GET quality`: log quality over time. Each period counts events without a stated role, failed milestone
-//! syncs, and sessions without evidence for their category. The cost grows with the number of events in the requested
-//! time range; no log line is parsed.
+//! Query of `GET quality`: log quality over time. Each period counts events without a stated role, events that report a
+//! failed milestone sync, and sessions without evidence for their category. The cost grows with the number of events in
+//! the requested time range; no log line is parsed.
 
 use super::axis::{HOUR_MS, PeriodAxis};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};

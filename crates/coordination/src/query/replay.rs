@@ -1,5 +1,5 @@
-//! Query of `GET classifier/replay`: session texts in the form that the classifier reads. From them, the browser
-//! previews which sessions would change category under changed classifier rules.
+//! Query of `GET classifier/replay`: the texts of sessions, as the classifier reads them. The browser classifies them
+//! again with edited rules, to show before saving which sessions would change category.
 
 use super::QueryError;
 use super::card::link;

@@ -1,6 +1,6 @@
-//! Text filter of `GET sessions`: sessions that show all words in lists (title, newest line, tags, participants), have
-//! them in a message, or have the text as their id. The words are looked up in the index of the sessions' texts, so that
-//! only sessions whose match an index leaves open are read.
+//! Text filter of `GET sessions`. A session matches if one of its messages contains all words, if its row in a list
+//! shows them (title, newest line, tags, participants), or if the text is its id. Indexes decide most sessions; only
+//! the others are read.
 
 use super::card::{called, titled as shown_title};
 use super::event_filter::EventMatches;

@@ -1,5 +1,6 @@
-//! Property tests of the `v2` classifier over the records it was developed with, and of session categories derived from
-//! its answers. `make eval` measures its accuracy on unseen records.
+//! Property tests of the `v2` classifier over its training records (message texts with their category,
+//! `data/classifier`), and of the session categories that the hub derives with it. `make eval` measures its accuracy on
+//! other records.
 //!
 //! Proves (categories): A greeting, a code block or another order of the opening messages never changes the category of
 //! a clear record. In a session, neither the order of arrival nor a task added later changes it. A manual category

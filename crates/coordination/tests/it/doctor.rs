@@ -1,5 +1,5 @@
-//! Tests of the event doctor: for each kind of finding a log line that triggers it, the exact findings of the fixture
-//! stories, equal findings for any chunk size, and bounded memory for many bad lines.
+//! Tests of the event doctor: for each kind of finding a log line that triggers it, the exact findings in each fixture
+//! log (story), equal findings for any chunk size, and bounded memory for many bad lines.
 //!
 //! Proves (log): Each finding of the event doctor has a line that triggers it. Every story has exactly its findings,
 //! wherever its bytes are cut. 100,000 bad lines need bounded memory.

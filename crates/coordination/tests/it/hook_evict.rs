@@ -1,5 +1,6 @@
-//! Tests of the eviction of tool events. Only the newest tool calls stay in memory, and every other result is the same
-//! as without eviction.
+//! Tests of the memory limit for tool events (events about tool calls of coding agents): only the newest calls stay.
+//! Nothing else may change: not in the ledger (all inputs from coding agents), not in the hub, and not for clients that
+//! read changes of the ledger.
 //!
 //! Proves (claude-code): Only the newest tool calls are held in memory: by the ledger of agent events, by readers of
 //! its changes, and by the hub. Every other event and every agent's state is the same as without eviction.

@@ -1,5 +1,5 @@
-//! Property tests of the fold over hooks. Any order, batching and repetition of the inputs gives the same events and
-//! states. A reader that applies the changes reported after each batch has the same events, too.
+//! Property tests of the events and agent states that are derived from hooks. They do not depend on the order, batching
+//! and repetition of the hooks. A client that applies only the changes reported after each batch has the same events.
 //!
 //! Proves (claude-code): The same hooks in any order, in any batches and with repetitions give the same events and
 //! states.

@@ -1,6 +1,6 @@
-//! Tests of the mapping from Claude Code hooks to schema events. Each row of the table in
-//! `contract/event-schema-v1_1.md` §C.2 has example hooks and the expected events, and so has the decision below the
-//! table: task changes that no hook confirms are assumed after a minute.
+//! Tests of the mapping from Claude Code hooks to schema events. For each row of the table in
+//! `contract/event-schema-v1_1.md` §C.2, example hooks must give the expected events. One more test: a task change that
+//! no hook confirms is assumed after a minute.
 //!
 //! Proves (claude-code): Every row of the mapping from hooks to schema events holds.
 

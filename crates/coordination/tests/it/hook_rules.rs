@@ -1,8 +1,6 @@
-//! Tests of the rules by which hooks are accepted, get ids and lose private content, also if they are incomplete,
-//! unknown, old or huge. The table that maps hooks to events (§C.2) is not tested here.
-//!
-//! Sections of `contract/event-schema-v1_1.md`: duplicates (§A.4), ingest (§C.1), ids (§C.3), exit codes (§C.4),
-//! privacy (§C.6), clock skew (§E.4).
+//! Tests of the intake of Claude Code hooks (`contract/event-schema-v1_1.md`): duplicates (§A.4), accepted forms
+//! (§C.1), ids (§C.3), exit codes of tools (§C.4), removal of private content (§C.6) and clock skew (§E.4). Some hooks
+//! are incomplete, unknown, old or huge. The mapping from hooks to events (§C.2) is tested in `hook_rows`.
 //!
 //! Proves (claude-code): Fingerprints, capture levels and redaction follow the schema, also for incomplete, unknown,
 //! old and huge hooks.

@@ -1,6 +1,6 @@
-//! Tests of hook payloads with fields that the original schema document describes (`contract/event-schema-v1_1.md` §B):
-//! `agent_name`, `parent_session_id`, `team_name`, `prompt`, `result`, `tool_result`, `error`, `level`, `reason`,
-//! `summary`. Payloads with the fields that Claude Code sends are tested in `hook_rows`.
+//! Tests of Claude Code hooks in the form that the original schema document assumed (`contract/event-schema-v1_1.md`
+//! §B), with fields such as `agent_name`, `team_name` and `tool_result`. The fields that Claude Code really sends are
+//! tested in `hook_rows`.
 //!
 //! Proves (claude-code): Hook payloads with the fields of the schema document become schema events.
 

@@ -1,6 +1,6 @@
-//! Property tests of the live view over the fixture logs ("stories"): a snapshot plus deltas equals a fresh snapshot.
-//! Session cards and changed threads are compared after every delta, home page data after deltas that contain it. The
-//! order of arrival must not change an answer. Pages of a session's timeline must join to the whole timeline.
+//! Property tests of live updates, with the fixture logs ("stories") as input. After every delta, a client's session
+//! cards and changed threads (and its home page data, if the delta contains it) equal those of a new snapshot. Events
+//! that arrive in another order give the same answers. The pages of a session's timeline contain each item once.
 //!
 //! Proves (live): A snapshot plus deltas equals a fresh snapshot, at every split point of every story. The events of
 //! any part of a story give the same answers in any order of arrival.

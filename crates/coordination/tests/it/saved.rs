@@ -1,5 +1,6 @@
-//! Tests of the saved form of the hub: a loaded hub answers like the saved one, before and after further input, and a
-//! form that is damaged or incomplete is not loaded.
+//! Tests of the saved form of the hub, which the monitor loads at a start instead of reading the whole log. A loaded
+//! hub answers like the saved one, also when inputs such as rules or task files change afterwards. A damaged or
+//! incomplete form is not loaded.
 //!
 //! Proves (log): A hub that was saved after any part of the log and loaded again gives the answers of one that read
 //! everything, also with other rules, roles, categories, task files, transcripts and hooks than before.

@@ -1,5 +1,6 @@
-//! Tests of the text filter of sessions and of session facets, beyond the participants that have a number of their own
-//! and over pages.
+//! Tests of the text filter of the session list, and of the counts beside search results (facets), with 80 agents. The
+//! hub stores the first 63 agents of sessions as bits and the others separately, and both kinds must be found. The
+//! pages of a filtered list together give the whole list.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Tests of the list of stored sessions, derived from OpenClaw's session stores and configuration: channel, model,
-//! default values, delivery addresses, send policy, visibility and the global scope (`contract/sessions.md` §1, §6).
+//! Tests of the list of stored sessions: values of a row, such as channel, model, delivery addresses and send policy.
+//! The values follow from OpenClaw's session store and configuration by the rules of `contract/sessions.md` §1 and §6.
 //! Some tests compare with recorded answers of OpenClaw.
 //!
 //! Proves (transcripts): Channel, model, defaults, addresses and scope of stored sessions follow the contract, and

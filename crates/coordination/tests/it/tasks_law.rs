@@ -1,6 +1,7 @@
-//! Property tests of tasks, which come from workspace folders and the log. Task lists and searches are the same in any
-//! order of reading, and equal a scan of every task. Another test compares the age of an agent's state with the event
-//! that is given as its evidence.
+//! Property tests of task lists and task searches. Tasks come from workspace folders and from the log. In whatever
+//! order folders and log are read, the results are equal, and they equal those of a scan of all tasks.
+//!
+//! Another test: the age of an agent's state is the age of the event that the state names as its evidence.
 //!
 //! Proves (work): Lists and searches of tasks are the same in whatever order log and folders are read.
 

@@ -1,5 +1,6 @@
-//! Tests of the transcript readers by the rules of `contract/sessions.md` §3–§7: line kinds, branches, archive names,
-//! wrappers around texts, secrets, titles, previews, and the limits of lines, texts and histories.
+//! Tests of the transcript readers by the rules of `contract/sessions.md` §3–§7: kinds of lines, branched transcripts,
+//! archive names, the removal of channel prefixes and directives from texts, masked secrets, titles, previews, and the
+//! limits of lines, texts and histories.
 //!
 //! Proves (transcripts): Transcripts are read as the contract says, also at, below and above its limits.
 

@@ -1,6 +1,6 @@
-//! Pack of small chunks in one file. The wasm has one chunk for each set of parts that share code, and most of them are
-//! smaller than the headers of a request. The pack is a wasm file whose custom sections are the chunks, so that hosts
-//! and browsers treat it as any other part.
+//! Pack of small wasm chunks (code that several parts of the page share) in one file. Most chunks are smaller than the
+//! headers of a request of their own. The pack is a wasm file whose custom sections are the chunks, so hosts and
+//! browsers treat it like any other wasm file.
 
 use anyhow::{Result, bail};
 use wasm_encoder::{CustomSection, Module};

@@ -2,9 +2,9 @@
 //! the hash of every JavaScript file, style sheet and wasm file that it loads. Wasm parts that load later are checked
 //! by hashes in the JavaScript (`split.rs`).
 //!
-//! Style sheets have the hash in their link, modules in the import map, wasm files in the call of `fetch`. The import
-//! map needs Chromium 127, Safari 18 or Firefox 138; an older browser loads modules unchecked. Fonts and pictures have
-//! no such check.
+//! The hash of a style sheet is in its link, the hash of a module in the import map, the hash of a wasm file in the
+//! call of `fetch`. The import map needs Chromium 127, Safari 18 or Firefox 138; an older browser loads modules
+//! unchecked. Fonts and pictures have no hashes.
 
 use std::path::Path;
 

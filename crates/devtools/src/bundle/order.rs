@@ -1,6 +1,5 @@
 //! Order of the functions in a wasm file: by type, then by their bytes, so that like functions are neighbours and
-//! compress better (measured: 6 KB of 271 KB in brotli). Segments that would only put nothing into an empty table are
-//! left out.
+//! compress better (measured: 6 KB of 271 KB in brotli).
 
 use std::convert::Infallible;
 

@@ -1,9 +1,9 @@
-//! Content security policy inside the page, for hosts that send none. It allows only the bundle's JavaScript, and no
-//! foreign style, font, picture or frame. The build fails when the wasm contains markup that the page's Trusted Types
-//! policy would refuse.
+//! Content security policy written into the page, for web servers that send none. It allows only the bundle's
+//! JavaScript, and no foreign style, font, picture or frame. The build fails when the wasm contains markup that the
+//! page's Trusted Types policy would refuse.
 //!
-//! A host's own policy applies in addition and may be stricter. The monitor's policy is stricter: it allows connections
-//! only to the monitor, and limits the sites that may frame the page. A policy inside a page cannot limit framing.
+//! If the web server also sends a policy, the browser applies both. The monitor sends a stricter one: connections only
+//! to the monitor, and a limit on the sites that may frame the page, which a policy inside a page cannot set.
 
 use std::path::Path;
 

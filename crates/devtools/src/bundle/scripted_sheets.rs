@@ -1,5 +1,5 @@
-//! Style sheets that the bundle's script adds to the page: the sheet of lazy pages, together with the first part that
-//! draws, and the sheet of the fonts, once the program runs. Neither one delays the first paint.
+//! Style sheets that the bundle's script adds to the page, so that they do not delay the first paint. The sheet of
+//! lazily loaded pages and dialogs is added with the first of them, the sheet of the fonts once the program runs.
 
 use anyhow::{Result, bail};
 

@@ -1,5 +1,5 @@
-//! Remover of exports that nothing uses: the stream classes of `wasm-streams`, a dependency of `server_fn`. What is
-//! exported to JavaScript stays in the first load otherwise.
+//! Removal of unused exports from the page's wasm and script: the stream classes of `wasm-streams`, a dependency of
+//! `server_fn`. If they stayed, the browser would download them and the code that they use at the first load.
 
 use anyhow::{Result, bail};
 use wasm_encoder::reencode::{Reencode as _, RoundtripReencoder};

@@ -1,5 +1,5 @@
-//! Reader of the training lexicon: words and phrases, each listed under the category that it indicates. Each phrase
-//! trains like a short record, so a word counts even when no record contains it.
+//! Reader of the classifier's training lexicon: words and phrases, each listed under the category that it indicates.
+//! Each phrase becomes a training record of one message, so a word counts even when no other record contains it.
 
 use std::path::Path;
 

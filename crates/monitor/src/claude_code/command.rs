@@ -1,4 +1,5 @@
-//! Writer and recogniser of the hook command line in Claude Code's settings.
+//! Hook command line in Claude Code's settings: builder for the installer of hooks, and parser. The parser recognises
+//! the monitor's own commands, so that an update or removal leaves the hooks of other programs alone.
 
 use std::path::Path;
 

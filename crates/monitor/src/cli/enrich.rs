@@ -1,4 +1,5 @@
-//! Command `task-monitor enrich`: reads events as NDJSON and adds role, session types and category to each.
+//! Command `task-monitor enrich`: reads log events as NDJSON and adds to each its role, its category, and whether
+//! sender and receiver are main agents or sub-agents.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write};

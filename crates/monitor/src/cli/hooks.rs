@@ -1,4 +1,5 @@
-//! Command `task-monitor hooks install|uninstall|status`: its flags and its output.
+//! Command `task-monitor hooks install|uninstall|status`: its flags and its output. It manages the monitor's hooks in
+//! Claude Code's settings.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Command `task-monitor sessions`: prints the work sessions of a log file or of an OpenClaw state folder as JSON, in
-//! the form of `GET /api/work-sessions`. It prints all sessions. Manual categories of a state folder win; classifier
-//! `v1` gives all others.
+//! Command `task-monitor sessions`: prints all work sessions of a log file or of an OpenClaw state folder as JSON, in
+//! the form of `GET /api/work-sessions`. Manual categories in the state folder apply. The classifier is `v1`, as in the
+//! original 1.x monitor.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Hub writer: the one thread that changes the hub (state in memory). It applies the inputs that arrive together as one
-//! batch, and publishes one delta to live clients. The first change after a pause is published at once. Later changes
-//! wait at most 50 ms, longest after a costly delta or with many clients.
+//! batch, and publishes one delta to live clients. The first change after a pause is published at once. Further changes
+//! are collected for at most 50 ms, depending on the cost of the last delta and the number of clients.
 
 mod agent_events;
 mod files;

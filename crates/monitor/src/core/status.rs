@@ -1,6 +1,6 @@
 //! Status of the monitor's inputs: unreadable lines and files, progress of reading transcripts, and findings of the
-//! event doctor (checks of the log's content). `health` and the terminal show it. Also holds [`V1Notice`], the
-//! broadcast message of the REST 1.x stream.
+//! event doctor (checks of the log's content). `GET /api/v2/health` and the terminal output show it. Also here:
+//! [`V1Notice`], a message about new events or changed files for clients of the REST 1.x stream.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Error response of REST v2 and of the layers around all routes: [`ApiError`]. Handlers return it; `request::finish`
-//! adds the request id and writes the body. REST 1.x has its own (`v1/answer.rs`), with the same codes.
+//! Error response of REST v2, and of checks before any route, such as the security checks: [`ApiError`]. Handlers
+//! return it; `request::finish` adds the request id and writes the body. REST 1.x has another error format with the
+//! same error codes (`v1/answer.rs`).
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

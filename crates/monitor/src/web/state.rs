@@ -1,4 +1,5 @@
-//! Shared state of the router: the application state, and data that only request handling needs.
+//! Shared state of the HTTP request handlers: the state of the whole monitor, and what only handlers need, such as the
+//! response cache and the rate limit for refused clients.
 
 use std::sync::Arc;
 

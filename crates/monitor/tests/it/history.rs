@@ -1,5 +1,6 @@
-//! Tests of a long history in twelve archives and the live file. File names do not sort by content. Sessions, threads,
-//! messages and roles equal an independent count, before and after a restart. No response silently omits data.
+//! Tests of a long coordination log: twelve rotated log files (archives) and the live file. The order of the file names
+//! is not the order of the events. Sessions, threads, messages and roles equal an independent count, before and after a
+//! restart. No response silently omits data.
 //!
 //! Proves (log): Events, roles, sessions, threads and messages of twelve archives and the live file are counted
 //! exactly, before and after a restart. The names of the archives do not sort as their content does.

@@ -1,5 +1,5 @@
-//! Tests of the command lines of `trunk-bindgen` and `page-build`: the version that `trunk-bindgen` prints for Trunk,
-//! and the refusal of unknown flags by both.
+//! Tests of the command lines of the page's build programs. `trunk-bindgen` prints a version, which the build tool
+//! Trunk checks before it uses the program. `trunk-bindgen` and `page-build` refuse unknown flags.
 //!
 //! Proves (build): `trunk-bindgen` prints the version that Trunk expects, and both build programs refuse unknown flags.
 #![allow(clippy::expect_used, reason = "a test fails loudly")]

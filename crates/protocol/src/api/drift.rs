@@ -1,5 +1,5 @@
 //! Types of `GET /api/v2/drift`: quality of the automatic classification over time. A session counts at its start time.
-//! Categories that the events themselves name are counted separately.
+//! Sessions whose events state a category are counted separately, because nothing was classified there.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
-//! Types of `GET /api/v2/sessions/{id}/flow` (협업 흐름): lanes, arrows, delegated runs, task bars and notes. An event
-//! of the session belongs to exactly one arrow, run, task bar or note ([`Flow::events`]). [`crate::flow_layout`]
-//! computes the layout.
+//! Types of `GET /api/v2/sessions/{id}/flow` (협업 흐름): lanes, arrows (messages), delegated runs, task bars and notes
+//! (other events). An event of the session belongs to exactly one arrow, run, task bar or note ([`Flow::events`]).
+//! [`crate::flow_layout`] computes the layout.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Hand-written OpenAPI schemas, where none can be derived: times and page cursors in queries, agent pairs, the manual
-//! category that a change expects to replace, and the posted events of coding agents.
+//! Hand-written OpenAPI schemas of types for which none can be derived: times and page cursors in queries, agent pairs,
+//! the events that coding agents post, and the override that a client last saw before it changes a category.
 
 use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};

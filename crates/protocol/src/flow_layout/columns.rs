@@ -1,5 +1,5 @@
-//! Horizontal layout of the flow diagram: x positions of lanes, delegated runs, task bars and label columns. It also
-//! tracks how far down each label column is occupied.
+//! Horizontal layout of the flow diagram: x positions of lanes, delegated runs, task bars, and the spaces for labels
+//! between the lanes. It also records how far down each space already has labels.
 
 use std::collections::BTreeSet;
 

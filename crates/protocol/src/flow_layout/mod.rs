@@ -1,8 +1,6 @@
-//! Layout of a [`Flow`](crate::api::Flow), the sequence diagram of a session: positions and sizes without texts, for
-//! screen, print and exported file. Time runs downwards.
-//!
-//! Labels never overlap, because the space between two lanes is filled from the top ([`vertical`]). The cost grows with
-//! the number of drawn items times the number of lanes.
+//! Layout of a [`Flow`](crate::api::Flow), the sequence diagram of a session: position and size of every drawn item, for
+//! screen, print and exported file. Time runs downwards. Labels never overlap ([`vertical`]). The cost grows with the
+//! number of drawn items times the number of lanes.
 
 mod columns;
 mod minimap;

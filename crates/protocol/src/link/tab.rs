@@ -1,5 +1,5 @@
-//! State of a browser tab, updated by the frames of the live stream. Deltas are applied in order and at most once. The
-//! next delta or heartbeat reveals that frames are missing.
+//! A browser tab's copy of the monitor's live state, updated by the frames of the live stream. Deltas are applied in order
+//! and at most once. If frames were lost, the next delta or heartbeat shows it.
 
 use crate::api::{Cursor, Frame, Home, SessionCard};
 use crate::view::{ApplyResult, HomeView, LiveChanges};

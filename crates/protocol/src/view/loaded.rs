@@ -1,5 +1,6 @@
-//! Trait of the loaded part of a long list: a thread, or the timeline of a session. Pages are added at both ends. If
-//! more than [`MAX_LOADED`] items are loaded, items are dropped at the end that is further from the visible ones.
+//! Trait of the part of a long list that the browser has loaded: messages of a thread, or of the timeline of a session.
+//! The monitor's answers are added at both ends. Above [`MAX_LOADED`] items, items are dropped at the end that is
+//! further from the visible ones.
 
 use crate::ids::EventId;
 

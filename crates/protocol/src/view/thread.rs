@@ -1,6 +1,6 @@
 //! Loaded part of a message thread: a contiguous range of messages with marks and exchanges. [`LoadedRange`] adds and
-//! drops pages; [`LoadedThread::apply`] applies a patch from a live frame. [`RecentPatches`] stores the newest patches,
-//! to be applied to a page that was computed before them.
+//! drops pages of messages; [`LoadedThread::apply`] applies a patch from a live frame. [`RecentPatches`] stores the
+//! newest patches. They are applied to a page that arrives after them but was computed before.
 
 use std::cmp::Ordering;
 use std::collections::{HashSet, VecDeque};

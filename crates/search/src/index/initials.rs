@@ -1,5 +1,5 @@
-//! Index of the initial consonants (초성) of the words in the dictionary (`words.rs`), or of short texts, one byte for each
-//! character.
+//! Index for searches by initial consonants (초성, such as `ㅂㅍ` for 배포). It stores one byte for each character of the
+//! words of events (`words.rs`) or of short texts (`substring_index.rs`).
 
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,6 @@
-//! Bloom filter for a word that is too long for the dictionary (`words.rs`). It contains the word's byte pairs and
-//! triples, so that long pasted text rarely has to be scanned.
+//! Bloom filter for a word that is too long for the dictionary (`words.rs`), for example in pasted data. It contains
+//! the word's byte pairs and triples. It shows for most search terms that the word does not contain them, so the
+//! event's text is rarely scanned.
 
 use crate::Class;
 

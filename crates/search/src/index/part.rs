@@ -1,5 +1,6 @@
-//! Inverted index of either the texts or the other searchable fields of all indexed events: one dictionary each for
-//! Hangul, Latin and other words, an index of Hangul initial consonants, and filters for very long words.
+//! Inverted index of one kind of searchable text. The search index has two: one of the texts of all indexed events, one
+//! of their other searchable fields. Each has a dictionary for words of Hangul, of Latin letters and of other letters,
+//! an index of Hangul initial consonants, and filters for very long words.
 
 use super::initials::InitialsIndex;
 use super::long::LongWord;

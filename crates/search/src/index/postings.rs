@@ -1,5 +1,6 @@
-//! Posting lists: one ascending list of event numbers for each word. The list holds deltas of one to five bytes, in
-//! linked slices of increasing size. A word that occurs in only one event has no slice.
+//! Posting lists: for each word, the ascending list of the events that contain it. To save memory, a list holds the
+//! differences between event numbers, in one to five bytes each. Its pieces are linked, so that it grows without being
+//! copied.
 
 use super::Set;
 

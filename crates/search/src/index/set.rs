@@ -1,4 +1,5 @@
-//! Bit set of event numbers below a bound. Unions and intersections cost time by the bound, not by the number of
+//! Bit set of small numbers, such as the events that an index lookup finds (events are numbered in order of arrival).
+//! All members are below a bound. Union and intersection take time in proportion to the bound, not to the number of
 //! members.
 
 /// Some of the events `[0, bound)`.

@@ -1,6 +1,6 @@
-//! Inverted index over short texts that change, at most one for each owner. Results are exact for terms of one word; a
-//! caller checks the texts that may match. A changed text is a new entry; dead entries are removed when they are most of
-//! all.
+//! Inverted index of short texts that can be replaced, such as session titles. Each owner (a session) has at most one
+//! text. A lookup returns owners that certainly match, and owners whose texts the caller has to check. Entries of
+//! replaced texts are removed once they are many and outnumber the current ones.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

@@ -1,5 +1,6 @@
-//! Type of a session entry in a store (`contract/sessions.md` §2.1). Every field is optional and may have a wrong type.
-//! Unknown keys are stored too. Fields that are known to be large or private are dropped while reading.
+//! Entry of one session in OpenClaw's session store (`contract/sessions.md` §2.1). Every field is optional and may have
+//! a wrong type. Fields that are known to be large or private are dropped while reading; all others are stored, unknown
+//! ones too.
 
 use serde_json::{Map, Value};
 

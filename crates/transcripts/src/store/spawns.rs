@@ -1,5 +1,6 @@
-//! Types and parsers of spawned runs, tasks and session events. Older releases keep the runs in `subagents/runs.json`;
-//! newer ones use the shared database (`contract/sessions.md` §2.1, §2.2).
+//! Types and parsers of OpenClaw's records of spawned runs, tasks and state changes of sessions. Older OpenClaw
+//! releases store the runs in `subagents/runs.json`; newer ones use the shared database (`contract/sessions.md` §2.1,
+//! §2.2).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

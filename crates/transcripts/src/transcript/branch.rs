@@ -1,5 +1,5 @@
 //! Selection of the entries on the active branch of a transcript (`contract/sessions.md` §3): from the last entry back
-//! over its parents. Entries without usable parent ids are all selected.
+//! over its parents. If the parent ids are missing or invalid, all entries are selected.
 
 use std::collections::HashMap;
 

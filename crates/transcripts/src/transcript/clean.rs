@@ -1,6 +1,6 @@
-//! Extraction of the visible text of a message (`contract/sessions.md` §4). Metadata, envelope and directives are
-//! removed. A text that is only a control token, such as `NO_REPLY`, is not shown. Masking of private data in titles
-//! and previews is a separate step ([`super::mask`]).
+//! Extraction of the visible text of a message (`contract/sessions.md` §4). What OpenClaw added is removed: metadata,
+//! sender and time in brackets, and `[[directives]]`. A text that is only a control token, such as `NO_REPLY`, is not
+//! shown. Private data in titles and previews is masked by another module ([`super::mask`]).
 
 use super::{MessageRole, envelope};
 use message_text as text;

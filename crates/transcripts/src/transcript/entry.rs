@@ -1,4 +1,5 @@
-//! Parser of transcript entries from bytes or database rows. Each line is one JSON object (`contract/sessions.md` §3).
+//! Parser of transcript entries. An entry is a message or another record: one JSON object, in a line of a transcript
+//! file or in a row of a database (`contract/sessions.md` §3).
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! Preview of a session: its last messages, masked and shortened (`contract/sessions.md` §5).
+//! Preview of a stored OpenClaw session: the last messages of its transcript, masked and shortened
+//! (`contract/sessions.md` §5).
 
 use super::entry::{newest, read};
 use super::{ContentBlock, MessageRole, TranscriptMessage, clean, first_units, mask};

@@ -1,5 +1,6 @@
-//! Check of dependency arrows (ARCHITECTURE.md, "Arrows"): tables, for most crates, of the imports that each module may
-//! have. It also refuses IO, clocks, async, Leptos and axum in the pure crates, which monitor and page share.
+//! Check of dependency arrows (ARCHITECTURE.md, "Arrows"). For most crates, a table lists for each module the modules
+//! that it may import. The check also refuses IO, clocks, async, Leptos and axum in the pure crates, which monitor and
+//! page share.
 
 mod imports;
 

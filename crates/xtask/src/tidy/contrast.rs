@@ -1,11 +1,11 @@
 //! Check of the WCAG 2.2 contrast of the colours in `style/tokens.css`, for both themes, high contrast and print. Start
 //! reading at `measure`.
 //!
-//! Colour pairs come from rules of `style/*.css` that set text and background together. The tables below list the pairs
-//! of text that inherits its background. An unknown colour, selector or token is an error.
+//! Colour pairs come from rules of `style/*.css` that set text and background together. For text that inherits its
+//! background, the tables below list the pairs. An unknown colour, selector or token is an error.
 //!
-//! Not covered: `opacity` (stale results, undimmed selections), emoji, and disabled controls, which WCAG exempts. The
-//! browser tests with axe check the rendered page.
+//! Not covered: elements dimmed by `opacity`, emoji, and disabled controls, which WCAG exempts. The browser tests with
+//! axe check the rendered page.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Checks of documents: a word limit for `README.md` and `ARCHITECTURE.md`, and existing targets of local links.
+//! Checks of documents: `README.md` and `ARCHITECTURE.md` do not exceed a word limit, and local links lead to existing
+//! targets.
 
 use super::File;
 

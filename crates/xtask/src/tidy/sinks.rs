@@ -1,6 +1,6 @@
 //! Check against browser APIs that turn text into markup or code, such as `innerHTML` or `eval`. It covers the page,
-//! its scripts and all crates except tests. String literals count too, because a build program may write one into a
-//! script.
+//! its scripts and all crates except tests. It also reads string literals, because a build program may write them into
+//! a script.
 
 use super::File;
 

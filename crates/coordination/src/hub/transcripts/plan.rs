@@ -1,9 +1,9 @@
 //! Matching of the messages in the transcripts of one agent pair with the log, so that no message is in the hub twice.
 //! It returns the events that only transcripts have, and the full texts of events that the log truncated. If the log
-//! has some events of an exchange, the others join the thread of those.
+//! has only a part of an exchange, the missing events join the logged thread.
 //!
-//! Events match by run id first, then by text and time, then by position. By position, an answer matches the nearest
-//! logged answer between its request and the next request, at most ten minutes away. The texts of the two may differ.
+//! Events match by run id, else by text and time. An answer whose text differs matches the nearest logged answer
+//! between its request and the next request, at most ten minutes away.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! Session list of REST 1.x (`contract/monitor-api.md` §4.2), ordered by last activity. An event belongs to the work
-//! session that it names. Events that name only a conversation form one session per conversation (defect D21 of the
-//! same document).
+//! Session list of REST 1.x (`contract/monitor-api.md` §4.2), ordered by last activity. Events with the same work
+//! session id form one session. Events without one are grouped by conversation id; the original 1.x monitor left them
+//! out (defect D21 in the same document).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -3,7 +3,8 @@
 //! fields of recently requested events.
 //!
 //! Each part of the index is built by the first request that needs it, and updated by later events. Without 1.x
-//! clients, nothing is built. A change of the main agents or of the classifier discards the index.
+//! clients, nothing is built. It is discarded when the main agents in the configuration or the chosen classifier
+//! change, because roles or categories of old events then change too.
 
 mod counts;
 mod enrichment;

@@ -1,5 +1,5 @@
-//! Cache of recently requested values, with a size limit and two generations. A requested value goes into the newer
-//! generation. When that is full, it becomes the older generation, and the values of the former older generation are
+//! Cache of computed values by key, with a limited size; `enrichment.rs` uses it. Every requested value is put into the
+//! newer of two halves. When that half is full, it replaces the older half, and the values that were only there are
 //! dropped.
 
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! Category votes of the `v1` classifier, one per event, from the event's own fields or its keywords. A vote takes two
-//! bytes and is computed on first request. An event without keywords gets the category of its role when the vote is
-//! read.
+//! Category votes of the `v1` classifier, one per event: the category that the event itself names, else the one that
+//! its keywords indicate. An event with neither gets the default category of its role (such as `conversation.main`). A
+//! vote takes two bytes and is computed on first request.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 

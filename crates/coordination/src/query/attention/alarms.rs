@@ -1,6 +1,6 @@
-//! Work list entries for repeated failures of the last day. They name blocked tasks for which every helper was asked in
-//! vain (`unblock.failed`), and agents whose prompts to continue their work failed three times in a row or three
-//! times within an hour (`continuation.backoff`).
+//! Work list entries for repeated failures of the last day: blocked tasks for which every helper was asked without
+//! success (`unblock.failed`), and agents whose automatic continuation failed three times in a row or within an hour
+//! (`continuation.backoff`).
 
 use std::collections::BTreeMap;
 

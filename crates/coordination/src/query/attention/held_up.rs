@@ -1,5 +1,5 @@
-//! Graph of agents that wait for each other: for an answer, pending or missing, or to be unblocked. It counts the
-//! agents that one agent holds up, directly or through others.
+//! Graph of agents that wait for other agents: for an answer, or for help with a blocked task. The work list takes from
+//! it the number of agents that one agent holds up, directly or through others.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,6 @@
-//! Tolerance band for the percentage of sessions in the fallback category, for `GET /api/v2/drift`. The percentage of
-//! the last seven days is compared with that of all earlier sessions.
+//! Tolerance band of `GET /api/v2/drift`: the normal range for the percentage of fallback sessions, computed from all
+//! earlier sessions. The result says whether the percentage of the last seven days is inside, above or below it. With
+//! too few sessions it says neither.
 
 use crate::api::{BandStanding, FallbackBand, FiledShare};
 use crate::hub::Hub;

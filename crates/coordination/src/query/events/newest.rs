@@ -1,4 +1,5 @@
-//! Merge of sorted event lists, newest first.
+//! Iterator over several sorted event lists (such as one for each event type) as one list, newest first. The query of
+//! the event list reads from it until a page is full.
 
 use crate::hub::Hub;
 

@@ -1,5 +1,5 @@
-//! Facet counts of the event list by role, type and pair of agents, and the filter by these values. Events with equal
-//! values are filtered and counted together where possible. A facet's counts ignore the facet's own filter.
+//! Facet counts of the event list (events by role, by type and by pair of agents), and the filter by role, type and
+//! agents. The counts of a facet ignore the facet's own filter, so they show what another choice would give.
 
 use crate::api::{AgentPair, EventsPage, EventsQuery, RoleCounts};
 use crate::hub::Hub;

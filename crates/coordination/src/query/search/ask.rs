@@ -1,4 +1,5 @@
-//! Compiled search query: its terms and filters.
+//! Search query, prepared for fast matching against texts and events of the hub: required and excluded terms as bit
+//! sets, and the query's operators as one filter.
 
 use super::filters::OperatorFilter;
 use crate::hub::Hub;

@@ -1,5 +1,6 @@
-//! Ranking of search hits, and cursors of result pages. Matches in a title rank before matches in a label, and these
-//! before matches in other text. At equal rank, exact words precede variants, and then newer hits precede older ones.
+//! Ranking of search hits, and cursors of result pages. Matches in a title or name rank first, then matches in a label,
+//! id, tag or participant, then matches in other text. At equal rank, exact words precede variants, and then newer hits
+//! precede older ones.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,5 @@
-//! Search hits among tasks: those of files and archives by their shelves, the others by the events that name them.
+//! Search of tasks. Tasks in workspace files and archives are found by id, title and text; tasks that only events name
+//! are found by id. The name of the task's agent counts too.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::Unbounded;

@@ -1,5 +1,5 @@
-//! Helpers for the tests of Claude Code hooks (`hook_*.rs`): builders of example payloads and of a [`Ledger`] (all
-//! inputs and the events derived from them) that took such payloads, and a random generator that shuffles hooks.
+//! Helpers for the tests of Claude Code hooks (`hook_*.rs`): builders of example hooks, and of a [`Ledger`] (received
+//! hooks and the events derived from them) that contains the examples. A random generator shuffles hooks.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;

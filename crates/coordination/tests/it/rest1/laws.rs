@@ -1,6 +1,6 @@
 //! Tests that compare the hub's REST 1.x answers with those of the test oracle `from_scratch`, which computes each
-//! answer from all events without an index. The inputs are the fixture logs, random logs, transcripts that are
-//! retracted, and hook events that are withdrawn.
+//! answer from all events without an index. The inputs are the fixture logs, random logs, transcripts that later
+//! disappear, and late hooks that remove or replace earlier events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

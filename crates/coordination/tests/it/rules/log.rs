@@ -1,5 +1,5 @@
-//! Builders of log lines and hubs for the tests in this folder, with queries for the thread, the delegated runs and the
-//! delivery states of one conversation.
+//! Helpers for the tests in this folder: builders of log lines and of a hub that has read them. Queries of the hub
+//! return the thread, the delegated runs and the delivery states. All messages have the conversation id `c`.
 
 use coordination::api::{Delegations, DelegationsQuery, Exchange, ThreadPage, ThreadQuery};
 use coordination::delivery::DeliveryState;

@@ -1,4 +1,5 @@
-//! Tests of thread pages, and of the search within a thread or session, which finds every match in time order.
+//! Tests of the pages in which the messages of a thread are requested, and of the search within a thread or session.
+//! The search finds every match, in order of time.
 //!
 //! Proves (reading): Each page of a thread says how many messages come before it, and any message or time can start a
 //! page.

@@ -1,6 +1,6 @@
-//! Tests of the query `quality`: events of unknown role, sessions with a fallback category and failed milestone syncs,
-//! counted by period (such as an hour or a day). Each event with a time counts in exactly one period. Events without
-//! one are counted separately.
+//! Tests of the data quality query. By period (such as an hour or a day), it counts events of unknown role, sessions
+//! with a fallback category, and failures to synchronise milestones (`milestone.sync_failed`). Events without a time
+//! are counted separately.
 //!
 //! Proves (categories): Each event with a time counts in exactly one period of the log quality.
 

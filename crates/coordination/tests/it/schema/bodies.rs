@@ -1,4 +1,5 @@
-//! Valid example events by type for the tests of event schema 1.1, and a setter with which tests break one field.
+//! Valid example event of each type of event schema 1.1, for the tests of the schema. With `set`, a test changes or
+//! removes one field of an example.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Tests of schema events that other programs send: which fields each capture level stores, and which values are masked
-//! (§A.1, §C.6 of `contract/event-schema-v1_1.md`).
+//! Tests of schema events that programs other than Claude Code send: which fields are stored at each capture level (how
+//! much may be stored), and which values are masked (§A.1, §C.6 of `contract/event-schema-v1_1.md`).
 //!
 //! Proves (claude-code): Events of other programs are reduced to what the capture level allows.
 

@@ -1,4 +1,5 @@
-//! Tests of the settings file on a real disk: links, permissions, backups, and byte-for-byte restoration.
+//! Tests of edits of Claude Code's settings file on a real disk: symbolic links, permissions, backups, and
+//! byte-for-byte restoration.
 //!
 //! Proves (claude-code): Settings of other programs stay byte for byte the same.
 

@@ -1,5 +1,6 @@
-//! Format of the cache file: a header, the sections of the hub one after the other, and a table of contents with a
-//! checksum of each section. Numbers are little-endian, values are in postcard's format.
+//! Format of the file in which the monitor saves the hub for its next start: a header, the sections of the hub one
+//! after the other, and a table of contents with a checksum of each section. Numbers are little-endian, values are in
+//! postcard's format.
 //!
 //! The header is written last, so a file that was not completed is not recognised. Sections are read and decoded
 //! independently, on several threads.

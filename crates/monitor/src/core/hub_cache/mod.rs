@@ -1,11 +1,10 @@
-//! Cache of the hub on disk, so that a start reads only the log lines written since the last save. The log files stay
-//! the truth: the cache may be deleted at any time, and is ignored when it is damaged, of another build or home, or
-//! when a log file that it covers is not what it was.
+//! Cache of the hub on disk, so that a start reads only the log lines written since the last save. It may be deleted at
+//! any time. It is ignored when it is damaged, when it is of another build of the program or of another home, or when a
+//! log file that it covers was truncated, replaced or removed.
 //!
-//! The thread `cache` saves after the history is read, then at most every few minutes when enough was added, and when
-//! the monitor ends. It encodes under a read lock of the hub and gives up as soon as a change waits, so that no line
-//! waits for it. A save begins with a checkpoint of the tail ([`LogCheckpoint`]): hub and checkpoint cover the same
-//! lines.
+//! The thread `cache` saves the hub after the log's history is read, then at most every few minutes if the log has
+//! grown enough, and when the monitor ends. Each save also contains the position in the log files ([`LogCheckpoint`]).
+//! While the monitor runs, a save stops when the hub has to change, so that new log lines do not wait.
 
 mod file;
 mod program;

@@ -1,5 +1,5 @@
-//! Identity of the running program. What another build saved is not read, because the layout of its values and the
-//! rules that led to them may differ.
+//! Identity of the running program: size and checksum of its file. The hub's cache on disk contains the identity of the
+//! program that wrote it. Another build does not read it, because it may store or compute values differently.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,5 +1,5 @@
-//! Tests of the cache over homes on disk: what is loaded gives the answers of a fresh read, and a file that is
-//! damaged, foreign or outdated is not used.
+//! Tests of the hub's cache on disk, over the fixture homes (stories). A hub loaded from the cache gives the same
+//! answers as a hub that has read the whole log. A cache file that is damaged, outdated or of another home is not used.
 //!
 //! Proves (log): A start from the cache gives the answers of a fresh read, for every story and after any part of its
 //! log. A cache that is cut, changed, of another home or of other log files is ignored, and the log is read.

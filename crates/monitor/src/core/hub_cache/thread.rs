@@ -1,5 +1,6 @@
-//! Thread that saves the hub: decides when, requests a checkpoint from the tail, and writes the file. A save that is
-//! interrupted by a change is tried again later, after pauses that grow.
+//! Thread that saves the hub to its cache file. It decides when to save, asks the log reader for its position in the
+//! log files (a checkpoint), and writes the file. If a change of the hub interrupts a save, the thread tries again
+//! after a pause; the pauses grow.
 
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;

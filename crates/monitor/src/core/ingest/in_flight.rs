@@ -1,4 +1,5 @@
-//! Limit on log blocks that were read but not yet applied to the hub.
+//! Limit on log blocks that are read ahead, before the hub has taken them in. At four blocks, reading waits, because
+//! parsed blocks take much memory.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;

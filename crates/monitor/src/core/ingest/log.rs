@@ -1,5 +1,6 @@
-//! Ingest of log lines into hub and status, and the start from the cache: the hub as it was saved, and the follower
-//! that continues behind its lines.
+//! Ingest of coordination log lines: events go into the hub, unreadable lines and findings into the status. At start-up
+//! the hub is loaded from its cache on disk, if possible; the log is then read from the point where the cached hub
+//! ends.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;

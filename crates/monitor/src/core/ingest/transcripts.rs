@@ -1,4 +1,5 @@
-//! Ingest of transcripts into the hub, one pair of agents at a time.
+//! Ingest of OpenClaw's transcripts into the hub. The hub is updated one pair of agents after the other, so no request
+//! has to wait until all pairs are done.
 
 use std::sync::Arc;
 

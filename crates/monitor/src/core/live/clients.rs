@@ -1,6 +1,6 @@
-//! Limit and counters of connected live clients: number by transport, and number of clients that were disconnected
-//! because they were too slow. It also records when a client last read whole frames instead of differences; whole
-//! frames are not written while nobody reads them.
+//! Limit and counters of the clients of the live stream: clients by transport, and clients that were disconnected
+//! because they read too slowly. Also the last time at which a client read full frames, as older pages do; the current
+//! page reads differences. The monitor makes full frames only while clients read them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,6 +1,6 @@
-//! JSON texts of one frame of the live stream, each serialised once and shared by all clients. The first text has only
-//! the differences from the frame before. For each message thread that a client has open, another text adds the
-//! thread's new items. Clients that cannot read differences get a text with full home page data and session cards.
+//! JSON texts of one frame of the live stream, each made once and shared by all clients that need it. The usual text
+//! has the differences from the frame before. Clients with an open message thread get the differences and the thread's
+//! new items. Clients that cannot read differences get full home page data and session cards.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Compression of old log lines with zstd at level 1, on worker threads next to the writer thread. The writer thread
-//! helps when they fall behind.
+//! Compression of old log lines in the hub with zstd at level 1, on worker threads. The hub writer (`core/ingest.rs`)
+//! submits the lines and stores the results, and helps when the worker threads fall behind.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

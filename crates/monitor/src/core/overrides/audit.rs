@@ -1,6 +1,6 @@
-//! Append-only audit log of category changes: one JSON object per line. A change is written here first, then to the
-//! override file, so a replay of the log gives the entries of that file. Other programs may edit the override file;
-//! such edits are added when they are detected, if the log exists.
+//! Append-only audit log of category changes: one JSON object per line. The monitor writes a change here first, then to
+//! the override file (manual categories). When it detects that another program has edited the override file, it adds
+//! lines for the edits. So a replay of the log gives the entries of that file.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! Metadata of a file: identity, size, mode and times. It is read from a handle or by name, in one type, so that both
-//! can be compared.
+//! Metadata of a file: identity, size, mode and times. The type is the same for an open file and for a name in a
+//! folder, so a caller can compare the file that it opened with the one that the name leads to now.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

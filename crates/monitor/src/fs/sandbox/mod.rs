@@ -1,5 +1,5 @@
-//! Sandbox for files below one folder. Files are opened from the folder's handle and never through a link. Checks use
-//! the opened file, so no other file can take its place between check and read.
+//! Sandbox for files below one folder. Files are opened from the folder's handle and never through a symbolic link.
+//! Checks use the opened file, so no other file can take its place between check and read.
 
 mod append;
 mod file_meta;

@@ -1,4 +1,5 @@
-//! Rename and removal of files directly in an open folder.
+//! Rename and removal of a file directly in a folder of the sandbox, for the rotation of the drop file
+//! (`logs/hook-events.ndjson`). A rename does not replace an existing file.
 
 use std::io;
 use std::os::fd::AsFd as _;

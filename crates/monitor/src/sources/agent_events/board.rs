@@ -1,8 +1,9 @@
 //! List of coding agents' events for API clients, in the order of their last change. Filters are agent, type, run and
-//! terminal. An event can change after it was published, or be withdrawn.
+//! terminal.
 //!
-//! Each change has a revision number. A client passes the last revision that it has seen, and gets the events that are
-//! new, changed or withdrawn since.
+//! Each change has a revision number. A client passes the last revision that it has seen, and gets the later changes:
+//! new events, corrected events, and the ids of events that no longer hold (for example a guess that a later hook
+//! revoked).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -1,9 +1,8 @@
-//! Follower of the drop file `logs/hook-events.ndjson`, where hooks write events that they cannot post. The file is
-//! identified by content, not by name. A truncated or replaced file is read again. A renamed file is first read to its
-//! end.
+//! Follower of the drop file `logs/hook-events.ndjson`, where hooks write events that they cannot post. It reads the
+//! lines that hooks append. A truncated or replaced file is read from its beginning.
 //!
-//! The monitor never truncates the file: hooks append at any moment, so lines could be lost between reading and
-//! truncating. A file that was read is renamed ([`super::rotated_drop_file`]). Anybody may remove it then.
+//! The monitor never truncates the file, because hooks append at any moment and their lines could be lost. A file that
+//! was read is renamed instead ([`super::rotated_drop_file`]).
 
 use std::fs::File;
 use std::io;

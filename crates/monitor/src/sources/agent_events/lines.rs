@@ -1,6 +1,6 @@
-//! Reader of complete lines from a growing file. A position carries a digest of the file's first 256 bytes and of the
-//! 64 bytes before the position. Callers continue from a position, for example after a restart, only if these bytes are
-//! unchanged.
+//! Reader of complete lines from a growing file: the journal of coding agents' events or the drop file. A position
+//! contains a digest of the file's first 256 bytes and of the 64 bytes before the position. After a restart, reading
+//! continues there only if the digest still matches.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};

@@ -1,9 +1,10 @@
-//! Rotation of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot post. The file is
-//! renamed to `hook-events.ndjson.put-away`, read to its end while hooks may still write to it, and removed.
+//! Rotation of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot post. The monitor
+//! cannot truncate the file while hooks append to it. Instead it renames the file to `hook-events.ndjson.put-away`,
+//! reads it to its end and removes it.
 //!
-//! It is renamed when 1 MiB of it has been read, or when it has been read to its end and nothing was written for an
-//! hour. It is removed after a minute without a write, when the journal holds all its lines. There is at most one
-//! renamed file.
+//! The file is renamed when 1 MiB of it has been read, or when it has been read to its end and nothing was written for
+//! an hour. The renamed file is removed when the journal holds all its lines and nothing was written to it for a
+//! minute.
 
 use std::fs::File;
 use std::io;

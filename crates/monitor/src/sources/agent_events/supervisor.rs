@@ -1,5 +1,6 @@
-//! Supervisor of the journal thread. After a panic it reports the failure, waits with backoff and restarts the thread
-//! from the journal. Meanwhile it refuses inputs, and hooks write to the drop file `logs/hook-events.ndjson` instead.
+//! Supervisor of the thread that writes coding agents' events to the journal. After a panic it waits with backoff and
+//! restarts the thread, which reads its state from the journal. Meanwhile the monitor refuses posted events, and hooks
+//! write to the drop file `logs/hook-events.ndjson` instead.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};

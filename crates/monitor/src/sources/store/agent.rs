@@ -1,6 +1,5 @@
-//! Reader of one agent's database (`contract/sessions.md` §2.2): sessions, transcripts, archives, and windows, which
-//! are the successive session ids of one key. Tables and columns are probed and selected by name. Columns that a
-//! schema version lacks are left out.
+//! Reader of one agent's database (`contract/sessions.md` §2.2): stored sessions, transcripts, archives, and windows
+//! (the session ids that one session key had one after the other). Columns that a schema version lacks are left out.
 
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};

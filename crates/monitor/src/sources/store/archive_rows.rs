@@ -1,6 +1,6 @@
-//! Reader of archives in an agent's database (`contract/sessions.md` §2.2): rows and blobs of its archive tables, and
-//! earlier windows. A window is the part of a stored session under one session id. When a session key gets a new id,
-//! the transcript of the earlier id is an archive too.
+//! Reader of the archives in an agent's database (`contract/sessions.md` §2.2). They are in two archive tables. The
+//! table `session_windows` lists all session ids that a session key has had: the transcripts of its earlier ids count
+//! as archives, too.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,6 @@
-//! Reader of a file that its writer replaces as a whole. An empty or partial file is retried before it counts as
-//! damaged (`contract/sessions.md` §2.1: three tries, 50 ms).
+//! Reader of OpenClaw's session store files, which OpenClaw always rewrites as a whole. Such a file may be empty or
+//! incomplete for a moment, so reading is retried before the file counts as damaged (`contract/sessions.md` §2.1: three
+//! tries, 50 ms).
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Cached reader of the session stores of OpenClaw's state folder, shared by several threads. Each access reads changed
-//! stores again. It also lists the stored sessions, and looks for transcripts if the query wants titles, messages or
-//! paths.
+//! Cached reader of the session stores of OpenClaw's state folder, shared by several threads. A store that changed on
+//! disk is read again at the next access. The reader also lists the stored sessions, and looks for their transcripts if
+//! the query wants titles, messages or paths.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

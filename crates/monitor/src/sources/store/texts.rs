@@ -1,5 +1,5 @@
-//! Lookup of transcript data for rows of the session list (`contract/sessions.md` §5): the first and the last message
-//! as cleaned and masked text, the last few messages as JSON, and the path of the transcript file.
+//! Texts from transcripts for the list of stored sessions (`contract/sessions.md` §5): the first and the last message,
+//! cleaned and masked, the last few messages as JSON, and the path of the transcript file.
 
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, TranscriptLookup};

@@ -1,5 +1,5 @@
-//! Access to the raw transcript of one session: event rows in a database, or the file of the transcript
-//! (`contract/sessions.md` §2.2, §3). Also lists the sessions that had the same session key before.
+//! Access to the raw transcript of one OpenClaw session: event rows in a database, or the transcript file
+//! (`contract/sessions.md` §2.2, §3). It also lists the earlier OpenClaw sessions that used the same session key.
 
 use std::path::{Component, Path, PathBuf};
 

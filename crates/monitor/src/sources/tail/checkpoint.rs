@@ -1,5 +1,6 @@
-//! Checkpoint of the follower: how far each log file is read, and what recognises the file. With it and the state that
-//! the lines up to there led to, a later process reads only the lines after it.
+//! Checkpoint of the log follower: how far each log file was read, and a fingerprint that identifies the file. With it,
+//! the follower reads only newer lines after a restart. It is saved with the hub's state at that point
+//! (`core/hub_cache`).
 
 use std::collections::HashMap;
 

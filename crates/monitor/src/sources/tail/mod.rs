@@ -1,6 +1,6 @@
-//! Tail of the coordination log (`contract/events.md` §1): every archive and the live file. It delivers complete lines
-//! only and identifies files by inode and content, not by name. The follower is a state machine without threads;
-//! `thread` runs it.
+//! Reader that follows the coordination log (`contract/events.md` §1): the live file and the older log files beside it.
+//! It delivers complete lines only, and recognises files by inode and content, not by name. [`Follower`] is a state
+//! machine; `thread.rs` runs it on a thread.
 
 mod checkpoint;
 mod copies;

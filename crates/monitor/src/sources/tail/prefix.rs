@@ -1,10 +1,9 @@
-//! Detection of log lines that were already delivered, so that a copied or restored log counts once. A line is
-//! identified by a 64-bit hash of all bytes from the start of its file to the end of the line. All hashes stay in
-//! memory while the process runs, 10 to 20 bytes each.
+//! Detection of log lines that the monitor has already read, so that a copied or restored log file counts once. A line
+//! is known if the monitor has read a file that begins with the same bytes, up to the end of this line. Only 64-bit
+//! hashes are compared; they stay in memory.
 //!
-//! Lines of a restored backup have known hashes under any file name. If only the first line of a file is known and new
-//! lines follow, that line is delivered nevertheless, because files may start with equal lines. A line that is written
-//! twice into one file has two hashes and counts twice.
+//! The name of a file does not matter. A known first line is no evidence of a copy if new lines follow it, because
+//! files may start with equal lines; it counts again. A line that occurs twice in one file counts twice.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};

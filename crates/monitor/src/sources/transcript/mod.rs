@@ -1,5 +1,5 @@
-//! Readers of transcript files in a sessions folder (`contract/sessions.md` §3, §5, §7). Files are opened from the
-//! folder's handle. `coordination::transcript` parses the bytes.
+//! Readers of transcript files in a sessions folder (`contract/sessions.md` §3, §5, §7): list of the files, title, last
+//! message, preview and history. `coordination::transcript` parses the bytes.
 //!
 //! Reads are bounded: 8 KiB for a title, 16 KiB for the last message, 1,344 KiB for a preview, and steps of up to 32
 //! MiB for a history. Compressed archives are always read as a whole. [`Follow`] reads a file once from its beginning

@@ -1,4 +1,5 @@
-//! Tests of transcript files on disk: how much is read, what is cached, what is refused.
+//! Tests of the reader of transcript files on disk: how many bytes it reads, what it caches, and which files it
+//! refuses, such as symbolic links.
 //!
 //! Proves (transcripts): A title, preview or history reads a limited number of bytes of a transcript. A link is
 //! refused.

@@ -1,9 +1,8 @@
 //! Follower of OpenClaw's transcripts (files and databases) and of its job files (one file for each request between
-//! agents). `coordination::transcript::exchanges` and `coordination::merge` interpret what it reads. Which session
-//! spawned another one is read from the session stores (`sources::store`).
+//! agents). `coordination::transcript::exchanges` and `coordination::merge` interpret what it reads.
 //!
-//! Only changed sources are read. Of a database, the follower reads new rows. Of a file, it reads new bytes. To
-//! recognise the file, it also compares the first and last 256 bytes of the part that was read before.
+//! Only changed sources are read: of a database the new rows, of a file the new bytes. The follower also compares the
+//! first and the last 256 bytes of what it has read of a file, to detect that the file was replaced.
 
 mod jobs;
 mod reader;

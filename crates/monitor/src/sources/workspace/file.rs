@@ -1,5 +1,6 @@
-//! Bounded read of one file of an agent or of the configuration, and the file signature that shows a change. An
-//! unreadable file gives a short cause; the page translates the known causes.
+//! Reader of one file of an agent's workspace or of the configuration, with a size limit. The file's signature (inode,
+//! size, time, permissions) shows without reading whether the file has changed. An unreadable file gives a short cause,
+//! which the page translates if it is known.
 
 use std::io;
 use std::path::Path;

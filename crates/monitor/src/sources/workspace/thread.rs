@@ -1,5 +1,5 @@
-//! OS thread that runs the workspace reader: on notifications of the file watcher and about every two seconds. The file
-//! watcher `FolderWatch`, which watches single folders, is also used by the transcript thread.
+//! OS thread that runs the workspace reader: on notifications of the file watcher and about every two seconds. Also
+//! holds that watcher, `FolderWatch`; the transcript thread uses it, too.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

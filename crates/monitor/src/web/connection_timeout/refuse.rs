@@ -1,6 +1,6 @@
-//! Refusal of connections beyond the limits, by a 503 answer with `Retry-After`. While 16 such answers are being
-//! written, further connections are closed without one. The 431 page for a browser whose request headers are too large
-//! is also here.
+//! Refusal of connections when too many are open, by a 503 answer with `Retry-After`. While 16 such answers are being
+//! written, further connections are closed without an answer. The 431 page for a browser whose request headers are too
+//! large is also here.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Extractors of JSON request bodies. `ValidJson` takes a validated object; its refusal names the wrong field.
-//! `JsonBytes` takes the bytes of a body that the handler parses.
+//! Extractors of JSON request bodies for REST handlers. `ValidJson` parses and validates an object; its error names the
+//! faulty field. `JsonBytes` returns the raw bytes, which the handler parses.
 
 use std::marker::PhantomData;
 

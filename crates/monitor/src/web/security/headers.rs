@@ -1,4 +1,5 @@
-//! Security headers of every answer.
+//! Security headers of every answer, such as the content security policy. With them the browser restricts which scripts
+//! the page runs and which sites may show it in a frame.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};

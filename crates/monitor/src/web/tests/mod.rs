@@ -1,4 +1,6 @@
-//! Tests of the router over a home on disk, and their fixture `WebFixture`. They use a socket only where one is needed.
+//! Tests of the monitor's HTTP answers over a home on disk: errors, health, event detail and home page data. Modules
+//! below this one test further routes. Their shared fixture `WebFixture` calls the router without a socket wherever
+//! possible.
 
 mod agent_events;
 mod agents;

@@ -1,5 +1,5 @@
-//! Tests of messages to agents over REST. Sending is off unless a gateway is configured, a refusal has the right
-//! status, code and field, and the gateway's token appears in no answer and no record.
+//! Tests of messages to agents over REST. Sending is off unless a gateway is configured, and a refusal has the right
+//! status, code and field. The gateway's token appears in no answer, and not in the file that records sent messages.
 //!
 //! Proves (gateway): Sending is off until a gateway is configured. Each refusal over REST has the right status, code
 //! and field.

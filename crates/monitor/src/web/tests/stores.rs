@@ -1,4 +1,5 @@
-//! Tests of OpenClaw's stored sessions over REST v2: lists, titles, previews, histories and routing data.
+//! Tests of OpenClaw's stored sessions over REST v2: lists, titles, previews, histories, and routing data (such as chat
+//! channel and recipient).
 //!
 //! Proves (transcripts): Stored sessions are served over REST v2 without secrets, with masked titles and previews.
 //! Routing data needs the write token.

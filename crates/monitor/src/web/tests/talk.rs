@@ -1,9 +1,10 @@
-//! Tests of conversations and delegations that only transcripts contain, through the running monitor. For two recorded
-//! homes, all served conversations and delegations are compared with an independent count from the files.
+//! Tests of messages and delegated runs that only transcripts contain, as the running monitor serves them. For two
+//! recorded OpenClaw homes, everything served is compared with the transcript files, which the test reads without the
+//! monitor's code. Another test merges transcripts with a log.
 //!
 //! Proves (transcripts): Every session, message, delegated run and outcome in the transcripts of two recorded homes is
-//! served. The numbers equal a count that the test makes from the files. A session lists the conversations that hold
-//! one of its own messages, and no others.
+//! served. The numbers equal a count that the test makes from the files. The key of a stored session finds the work
+//! sessions that hold one of its messages, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

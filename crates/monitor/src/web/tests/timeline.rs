@@ -1,5 +1,5 @@
-//! Tests of a session's timeline, flow and thread search over REST. `coordination/tests/it/law.rs` compares the pages
-//! of the timeline with the threads.
+//! Tests of three REST routes of a session: timeline (all its threads in one list), flow and thread search. They check
+//! the answers and the refusal of invalid parameters.
 //!
 //! Proves (reading): The timeline, the flow and the thread search of a session are served over REST. The flow equals
 //! that of the hub, and invalid parameters are refused.

@@ -1,5 +1,5 @@
-//! Messages of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8) as JSON text: the greeting, and messages for
-//! new events and for changed files.
+//! Messages of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8) as JSON text: the greeting, and messages
+//! about new events and about changes of agents' files, such as tasks and plans.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Concurrency limit for the REST 1.x lists of events and sessions: two requests at once, because an answer can take
-//! megabytes of memory. A request counts until its answer is computed, or until it is sent if the answer is large. A
-//! request that waits four seconds in vain gets 503.
+//! megabytes of memory. A request with a large answer counts until the answer is sent. A request that waits four
+//! seconds in vain gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;

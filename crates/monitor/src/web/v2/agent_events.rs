@@ -1,5 +1,5 @@
-//! Handlers of `POST /api/hooks/claude-code` and `POST /api/v2/schema-events`, the input of coding agents' events, and
-//! of `GET /api/v2/schema-events`, the pages of the normalised stream (events of schema 1.1 made from that input).
+//! Handlers of three routes for coding agents' events. `POST /api/hooks/claude-code` and `POST /api/v2/schema-events`
+//! receive hooks and schema events. `GET /api/v2/schema-events` returns, in pages, the schema events made from them.
 
 use std::fmt::Write as _;
 

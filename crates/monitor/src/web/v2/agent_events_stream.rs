@@ -1,6 +1,6 @@
 //! Handler of `GET /api/v2/schema-events/live`: coding agents' events as server-sent events. Each client reads from its
-//! own position, so a slow client delays no other. A slow client may miss earlier versions of an event that changed
-//! several times.
+//! own position, so a slow client delays no other. If later hooks change an event several times, a slow client may
+//! receive only the last version.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

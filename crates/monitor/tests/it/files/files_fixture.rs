@@ -1,5 +1,5 @@
 //! Fixture of the tests that the monitor reads no file outside its home (OpenClaw state folder). It has a file at every
-//! path of the home that is read, similar files outside, and the application over the home.
+//! path of the home that is read, similar files outside, and the monitor's HTTP router for this home.
 
 use std::fs;
 use std::net::SocketAddr;

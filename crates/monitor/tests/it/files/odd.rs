@@ -1,5 +1,6 @@
-//! Tests of pipes, devices, folders and huge files under every name that is read. The monitor starts, and every route
-//! answers. The unread file is reported, and no other file is affected.
+//! Tests of pipes, sockets, devices, folders and huge files in place of the files that the monitor reads: logs,
+//! configuration, tasks and others. The monitor starts, every route answers, the replaced file is reported, and all
+//! other files are still read.
 //!
 //! Proves (security): Pipes, devices, folders and huge files in place of files are reported and block nothing.
 

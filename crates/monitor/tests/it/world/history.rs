@@ -1,5 +1,6 @@
-//! Model of one simulated log file: its lines, the records in them, and the position up to which the log follower has
-//! read. [`WorldHistory::sequence`] returns the records that the follower must have delivered.
+//! Model of one simulated log file, for the tests of the log follower: the written lines with their numbered events,
+//! and how far the follower has read. [`WorldHistory::sequence`] returns the events that the follower must have
+//! delivered by then.
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]

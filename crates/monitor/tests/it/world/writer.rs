@@ -1,5 +1,5 @@
-//! Simulated process that appends records to one log file. The buffer of the process may reach the file late, in part,
-//! or never.
+//! Simulated process that appends records to one log file, for tests of the log follower. It can write a buffered
+//! record late or in part, or crash and never write it.
 
 use std::fs::File;
 use std::io::Write as _;

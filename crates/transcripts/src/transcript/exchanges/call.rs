@@ -1,4 +1,4 @@
-//! Parser of the tool calls that send messages or spawn children, with their results.
+//! Parser of the tool calls by which an agent sends a message or starts a delegated run, with their results.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
-//! State of one exchange (a request between two sessions and its answers) while it is assembled from transcripts. It
-//! collects the events of the exchange: request, answer, further turns, the announce step (in which OpenClaw lets the
-//! target announce the result), and the end.
+//! State of one exchange (a request from one stored session to another, and its answers) while it is assembled from
+//! transcripts. Its events are the request, the answer, further turns, an announcement and the end. OpenClaw asks the
+//! agent that answered whether it wants to announce the result.
 
 use super::super::clean;
 use super::call::CallMark;

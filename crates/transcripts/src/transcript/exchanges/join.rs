@@ -1,5 +1,5 @@
-//! Matching of sent and received messages across the scans (`scan.rs`) of all transcripts. The result is a list of
-//! exchange events, oldest first.
+//! Matching of sent with received messages between OpenClaw sessions, from the traces that `scan.rs` found in all
+//! transcripts. The result is a list of events (such as requests, answers and spawned sessions), oldest first.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

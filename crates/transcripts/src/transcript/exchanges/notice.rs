@@ -1,5 +1,5 @@
-//! Parser of the notices that OpenClaw writes into a session about messages and child runs: failed delivery, a request
-//! for an announcement, and the end of a child (`contract/sessions.md` §3.1).
+//! Parser of OpenClaw's own notices in a transcript (`contract/sessions.md` §3.1): a message could not be delivered, an
+//! agent is asked for an announcement, or a delegated run has ended, with its outcome.
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
-//! Scanner for imports between a crate's modules: paths of a Rust file (`crate::`, `super::`, `self::`) that lead to
-//! the crate root. For each it returns the line, the first name after the root and the local alias. The check of
-//! dependency arrows (`tidy/arrows.rs`) compares the names with its tables.
+//! Scanner for imports between a crate's modules. It finds the paths in a Rust source text that start at the crate root
+//! (`crate::a`) or reach it through `super::` or `self::`. For each it returns the line, the first name after the root and
+//! the local alias. The check of dependency arrows (`tidy/arrows.rs`) compares the names with its tables.
 //!
 //! A path counts wherever it occurs: in a `use` tree, in an expression, or as the text of an attribute
 //! (`with = "super::text"`). Modules below `#[cfg(test)]` are left out.

@@ -1,5 +1,5 @@
-//! Tests of the tidy checks for refused words, for duplicate names of types and components, and for test filters of
-//! soaks that match no test. The scanner that separates code, comments and literals is tested too.
+//! Tests of three tidy checks: refused words, type and component names that exist twice, and soaks (long test runs)
+//! whose test filter matches no test. The scanner that separates code, comments and literals is tested too.
 
 use super::super::{promises, source, type_names, words};
 use super::file;

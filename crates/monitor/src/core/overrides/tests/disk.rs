@@ -1,6 +1,6 @@
-//! Tests of a disk error at every disk call of a category change. After a reported failure the file has its old bytes;
-//! when only the sync after the rename failed, it has the new ones. Later changes succeed. Also tests edits by another
-//! program during a write.
+//! Tests of a disk error at every disk call of a category change. If the change is reported as failed, the override
+//! file has its old bytes. If only the last sync to disk fails, the change is reported as uncertain, and the file has
+//! the new entries. Later changes succeed. Also tests edits by another program during a write.
 //!
 //! Proves (categories): After an error of any disk call the override file is complete. It has the old or the new
 //! entries, whichever the answer states, and later writes succeed.

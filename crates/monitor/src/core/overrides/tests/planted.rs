@@ -1,5 +1,5 @@
-//! Tests of links, pipes and huge files under the names of the store's files. Nothing is read or written through them,
-//! no call blocks, and the cause is reported.
+//! Tests of the override store and the file of classifier rules when a link, pipe or huge file has the name of one of
+//! their files. Nothing is read or written through them, no call blocks, and the cause is reported.
 //!
 //! Proves (security): Links, pipes and huge files under the names of the override store are never read or written
 //! through.

@@ -1,5 +1,5 @@
-//! Tests of a journal that a crash cut off at any byte. Complete lines are read, the incomplete line is counted, and
-//! new events are accepted.
+//! Tests of a journal that a crash cut off at any byte. The monitor reads the complete lines, counts the incomplete one
+//! as a bad line, and accepts new events.
 //!
 //! Proves (claude-code): A journal that a crash cut at any byte gives every line before the cut, counts the torn one,
 //! and takes new events.

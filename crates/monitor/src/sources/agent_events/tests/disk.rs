@@ -1,5 +1,5 @@
-//! Tests of ingest with a disk error at every call. An event that is not stored is not acknowledged. Storing resumes
-//! when the disk recovers.
+//! Tests of receiving coding agents' events when a disk call fails, for every disk call. The monitor does not
+//! acknowledge an event that it could not store. It resumes storing when the disk recovers.
 //!
 //! Proves (claude-code): An event that was not stored is never acknowledged, whichever disk call fails.
 

@@ -1,5 +1,5 @@
-//! Tests of the limit on coding agents' tool events in memory: older ones are evicted from memory and from the hub, and
-//! stay in the journal on disk.
+//! Tests of the limit on tool events of coding agents in memory. Above the limit, older tool events are dropped from
+//! the monitor's event list and from the hub. They stay in the journal on disk.
 //!
 //! Proves (claude-code): Evicted tool calls stay in the journal on disk.
 

@@ -1,5 +1,5 @@
-//! Tests of the supervisor: a panic of the journal thread is reported, the thread restarts, and no accepted event is
-//! lost.
+//! Tests of the supervisor of the journal thread, which writes coding agents' events to the journal. After a panic, the
+//! failure is reported, the thread restarts, and no accepted event is lost.
 //!
 //! Proves (claude-code): A panic of the journal thread is reported, the thread restarts, and no accepted event is lost.
 

@@ -1,8 +1,6 @@
 //! Reader of the drop file `logs/hook-events.ndjson`, to which hooks append events that they cannot post to the
-//! monitor.
-//!
-//! The journal thread calls it, and writes the lines to the journal, as it does with posted events. A drop file that
-//! was read to its end is rotated: renamed, and removed later.
+//! monitor. The thread that writes the journal runs it, and adds the events to the journal like posted ones. With
+//! `rotated_drop_file.rs` it also rotates the drop file: it renames the file, reads it to its end and removes it.
 
 use std::io;
 

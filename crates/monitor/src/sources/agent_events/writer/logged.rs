@@ -1,5 +1,5 @@
-//! Rate limit for log lines about failures. Each cause is logged at most once a minute, and the number of causes is
-//! limited.
+//! Rate limit for log messages about failures of the journal and the drop file (files with coding agents' events). Each
+//! failure text is logged at most once a minute, and at most 16 different ones a minute.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

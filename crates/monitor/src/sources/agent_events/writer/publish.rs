@@ -1,6 +1,6 @@
-//! Publication of changes by the journal thread. Changed events go to the hub (state in memory) and to the board
-//! (`agent_events/board.rs`), the list that event streams read. Changed agent states go to the hub, heartbeats to the
-//! board. The cost is proportional to the change.
+//! Publication of changes after new inputs of coding agents were written to the journal. New and corrected events go to
+//! the hub (state in memory) and to the board (`agent_events/board.rs`), the list that event streams read. Changed
+//! agent states go to the hub, heartbeats to the board. The cost is proportional to the change.
 
 use std::sync::PoisonError;
 

@@ -1,5 +1,5 @@
-//! Tests of faulty stores: half-written and damaged ones, links, a write-ahead log next to the database, changes
-//! between two reads.
+//! Tests of OpenClaw's session stores in states that are hard to read: half-written, damaged, behind a symbolic link,
+//! with a write-ahead log next to the database, or changed between two reads.
 //!
 //! Proves (transcripts): Half-written and damaged stores, links, and changes between two reads are reported and do no
 //! harm.

@@ -1,5 +1,5 @@
-//! Tests of backups that are restored over the live file. Every line is delivered once, however the bytes are written
-//! and whenever the follower polls.
+//! Tests of the log follower when somebody restores a backup over the live log file. Every line is delivered once,
+//! however the backup is written and whenever the follower polls.
 //!
 //! Proves (log): A restored backup of the live file delivers every line once, however its bytes are written.
 

@@ -1,5 +1,6 @@
-//! Discovery of transcripts in the databases and sessions folders of agents. Each is listed under its agent and session
-//! id, with the session's key where it is known. Changes of the session stores are detected here, too.
+//! Discovery of the transcripts that the reader has to read, in the databases and sessions folders of agents. Each is
+//! listed under its agent and session id, with its session key where that is known. Changes of the session stores are
+//! detected here, too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Test of read costs in a home of many sessions with one very large transcript. The operating system counts the bytes
-//! that this thread reads.
+//! Test of how many bytes the monitor reads in a home of many OpenClaw sessions with one very large transcript. The
+//! operating system counts the bytes that the test's thread reads.
 //!
 //! Proves (transcripts): 5,000 sessions and a transcript of 500 MB are read within fixed limits of bytes.
 //! Long form: `make soak ARGS=transcripts-large`.

@@ -1,5 +1,5 @@
-//! Cache of responses for one [`StateVersion`] (stream position, hub changes and second). A request empties the cache
-//! first if the version has changed or the cache has passed 16 MiB.
+//! Cache of REST v2 responses by address, valid for one state of the monitor and at most one second. The next request
+//! empties it if the state has changed, a new second has begun, or the cached responses exceed 16 MiB.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -3,6 +3,7 @@
 //! into the state that pages read.
 
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -197,12 +198,18 @@ async fn read_socket(link: &SharedLink, opening: &OpenRequest, monitor: &Monitor
     if let Some(open) = &mut link.borrow_mut().open {
         open.messages = Some(messages);
     }
-    let Ok(socket) = WebSocket::open(&monitor.socket_url(&query)) else { return };
-    let (mut sink, mut frames) = socket.split();
+    let Ok(socket) = web_sys::WebSocket::new(&monitor.socket_url(&query)) else { return };
+    let Ok(stream) = WebSocket::try_from(socket.clone()) else { return };
+    let (mut sink, mut frames) = stream.split();
     let sending = async move {
         while let Some(message) = outgoing.next().await {
             let Ok(text) = serde_json::to_string(&message) else { continue };
-            if sink.send(Message::Text(text)).await.is_err() {
+            // Until it is open. A browser reports a message over a socket that is closing as an error of the page, and the
+            // next stream asks for what is shown then.
+            if poll_fn(|context| sink.poll_ready_unpin(context)).await.is_err()
+                || socket.ready_state() != web_sys::WebSocket::OPEN
+                || sink.start_send_unpin(Message::Text(text)).is_err()
+            {
                 return;
             }
         }

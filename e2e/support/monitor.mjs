@@ -159,7 +159,8 @@ function cleanEnv() {
   for (const name of Object.keys(env)) {
     if (name.startsWith("OPENCLAW_") || name.startsWith("TASK_MONITOR_")) delete env[name];
   }
-  return env;
+  // Without the configuration file of the person who runs the tests.
+  return { ...env, XDG_CONFIG_HOME: "/nowhere" };
 }
 
 /** A message between two main agents. */

@@ -82,6 +82,11 @@ const PROOFS: &[Proof] = &[
     },
     Proof { name: "nginx", claim: "the nginx example reads, streams and writes, and allows nothing else", work: nginx },
     Proof {
+        name: "prometheus",
+        claim: "Prometheus scrapes /metrics; promtool accepts it, the alert rules and the example configuration",
+        work: prometheus,
+    },
+    Proof {
         name: "contract",
         claim: "every v2 route answers every request as docs/openapi.json describes, and never with a 500",
         work: || crate::contract::run(true),
@@ -174,6 +179,12 @@ fn browser(spec: &str) -> Result<()> {
 fn nginx() -> Result<()> {
     setup::for_proxying()?;
     browser("nginx.spec")
+}
+
+/// The examples of `docs/deploy/`, with Prometheus from Debian where none is.
+fn prometheus() -> Result<()> {
+    setup::for_metrics()?;
+    browser("prometheus.spec")
 }
 
 /// Runs the proofs whose name holds one of `wanted`, or all; every one runs, whatever the others say.

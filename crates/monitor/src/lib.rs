@@ -19,5 +19,6 @@ mod sink;
 pub mod sources;
 #[cfg(test)]
 mod testing;
+mod version;
 pub mod web;
 mod workers;

@@ -148,6 +148,11 @@ pub fn for_proxying() -> Result<()> {
     program("nginx", Need::Nginx)
 }
 
+/// Prometheus with promtool, for the proof of `/metrics`.
+pub fn for_metrics() -> Result<()> {
+    program("promtool", Need::Prometheus)
+}
+
 /// Installs a package unless its program is there.
 pub fn program(name: &str, need: Need) -> Result<()> {
     if shell::which(name).is_none() {

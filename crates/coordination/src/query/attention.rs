@@ -47,11 +47,7 @@ pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &Agent
 /// Matters that fit, at most [`MAX_LINES`], and whether there are more. Sorted by who can settle it, by the number of
 /// agents it holds up, by age.
 fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
-    let mut lines = Vec::new();
-    tasks(hub, now, &mut lines);
-    plans(hub, &mut lines);
-    alarms::alarms(hub, now, &mut lines);
-    terminals::terminals(hub, now, &mut lines);
+    let mut lines = written(hub, now);
     let stuck = sends::stuck(hub, now);
     let held_up = HeldUp::new(waits, &lines, &stuck);
     let (sends, mut more) = sends::join(hub, &stuck, &mut lines);
@@ -79,6 +75,28 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
         lines.push(line);
     }
     (lines, more)
+}
+
+/// Number of all lines by kind, without limit and without the guesses of the classifier.
+pub(super) fn attention_counts(hub: &Hub, now: i64) -> BTreeMap<AttentionKind, u64> {
+    let mut lines = written(hub, now);
+    let stuck = sends::stuck(hub, now);
+    let (sends, _) = sends::join(hub, &stuck, &mut lines);
+    let mut counts = BTreeMap::new();
+    for kind in lines.iter().chain(sends.iter().map(|(line, _)| line)).map(|line| line.kind) {
+        *counts.entry(kind).or_default() += 1;
+    }
+    counts
+}
+
+/// Matters besides sends: tasks, plans, what agents report and what terminals wait for.
+fn written(hub: &Hub, now: i64) -> Vec<Attention> {
+    let mut lines = Vec::new();
+    tasks(hub, now, &mut lines);
+    plans(hub, &mut lines);
+    alarms::alarms(hub, now, &mut lines);
+    terminals::terminals(hub, now, &mut lines);
+    lines
 }
 
 fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {

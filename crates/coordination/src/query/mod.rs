@@ -29,6 +29,7 @@ mod tasks;
 mod team;
 mod thread;
 mod timeline;
+mod totals;
 
 pub use activity::activity;
 pub use changes::{ChangeRecord, changes};
@@ -48,5 +49,6 @@ pub use tasks::{task, tasks};
 pub use team::{agent_detail, agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
+pub use totals::{REPLY_BUCKETS, ReplyTimes, Totals, totals};
 
 pub use crate::api::QueryError;

@@ -2,6 +2,7 @@
 
 mod check;
 mod classify;
+mod config;
 mod enrich;
 mod hook;
 mod hooks;
@@ -22,24 +23,12 @@ use crate::config::ServeArgs;
 
 /// Secrets are never flags: every user of a machine can read the flags of a process.
 const SECRETS: &str = "\
-Environment: TASK_MONITOR_WRITE_TOKEN  secret that each write must carry in X-Task-Monitor-Token
-             (or a file: write_token_file in the TOML settings). Without it only pages and
-             programs of this machine may change a category.
-             TASK_MONITOR_GATEWAY_URL, TASK_MONITOR_GATEWAY_TOKEN
-                                       OpenClaw's gateway on this machine (http://127.0.0.1:18789) and its
-                                       token (or url and token_file below [gateway] in the TOML settings).
-                                       Without both nobody can be spoken to.
-             TASK_MONITOR_HOOKS_CAPTURE, TASK_MONITOR_HEARTBEAT_INTERVAL_SEC, TASK_MONITOR_LOCALE,
-             TASK_MONITOR_HOOKS_MAX_TOOL_EVENTS
-                                       how much is kept of a coding agent's hooks (none, summary, full), how often
-                                       their live stream says that it lives (5 to 120), the language of what names
-                                       none, and how many events of tools are held in memory (or capture,
-                                       heartbeat_interval_sec, locale and max_tool_events below [hooks])
-             RUST_LOG                  what is logged [default: info]";
+Secrets have no flag: TASK_MONITOR_WRITE_TOKEN and TASK_MONITOR_GATEWAY_TOKEN, or files of them.
+`task-monitor config` prints the settings in force and where each comes from.";
 
 /// Reads OpenClaw's coordination log and workspaces and serves them.
 #[derive(Debug, Parser)]
-#[command(name = "task-monitor", version, args_conflicts_with_subcommands = true, after_help = SECRETS)]
+#[command(name = "task-monitor", version = crate::version::VERSION, args_conflicts_with_subcommands = true, after_help = SECRETS)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -62,6 +51,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Look for what is wrong in logs: the event doctor.
     Check(check::CheckArgs),
+    /// Print the settings in force, each with its source.
+    Config(config::ConfigArgs),
     /// Print the OpenAPI 3.1 description of REST v2 as JSON.
     Openapi,
     /// Have Claude Code tell the monitor what its agents do, or no longer.
@@ -93,6 +84,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),
+        Some(Command::Config(args)) => config::run(&args),
         Some(Command::Openapi) => openapi::run(),
         Some(Command::Hooks(command)) => return done(hooks::run(command)),
         Some(Command::Hook(_)) => Ok(()),

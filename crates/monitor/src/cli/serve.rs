@@ -1,11 +1,24 @@
-//! Command `task-monitor serve`: sets up logging and the tokio runtime, and runs the web server.
+//! Command `task-monitor serve`: sets up the log and the tokio runtime, and runs the web server.
 
-use crate::config::{ServeArgs, Settings};
+use std::io::{IsTerminal as _, stderr};
+
+use anyhow::Context as _;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{LogFormat, LogSettings, ServeArgs, Settings};
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let settings = Settings::from_args(args)?;
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
-    log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init();
+    log_to_stderr(&settings.log)?;
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings))
+}
+
+fn log_to_stderr(log: &LogSettings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&log.level).context("log.level")?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_target(false);
+    match log.format {
+        LogFormat::Text => lines.with_ansi(stderr().is_terminal()).init(),
+        LogFormat::Json => lines.json().flatten_event(true).with_current_span(true).with_span_list(false).init(),
+    }
+    Ok(())
 }

@@ -1,37 +1,17 @@
-//! Command-line arguments of `serve`.
+//! Command-line flags of `serve`. Those of settings come from the [table](super::table).
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 
-use super::Watcher;
+use super::table::{SETTINGS, SettingSpec, ValueKind};
 
 /// Flags of `serve`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ServeArgs {
-    /// OpenClaw's state directory [env: OPENCLAW_STATE_DIR] [default: ~/.openclaw].
-    #[arg(long, value_name = "DIR")]
-    pub home: Option<PathBuf>,
-    /// Address to listen on [env: TASK_MONITOR_HOST] [default: 127.0.0.1].
-    #[arg(long, value_name = "HOST")]
-    pub host: Option<String>,
-    /// Port to listen on; 0 lets the system choose [env: TASK_MONITOR_PORT] [default: 3847].
-    #[arg(long, value_name = "PORT")]
-    pub port: Option<u16>,
-    /// Folder of the built dashboard, as `make bundle` leaves it.
-    #[arg(long, value_name = "DIR")]
-    pub bundle: Option<PathBuf>,
-    /// Settings as TOML.
+    /// Settings as TOML [env: TASK_MONITOR_CONFIG] [default: task-hub/config.toml in the user's folder of settings].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Whether the system is asked to tell when the log changes; a look every second is taken in any case [default:
-    /// on].
-    #[arg(long, value_name = "on|off", hide_possible_values = true)]
-    pub watcher: Option<Watcher>,
-    /// Cache of the state read from the log, which shortens the next start: a folder, `on` for the user's cache folder,
-    /// or `off` [env: TASK_MONITOR_CACHE] [default: off].
-    #[arg(long, value_name = "DIR|on|off")]
-    pub cache: Option<PathBuf>,
     /// Fixes the time, for tests and screenshots.
     #[arg(long, value_name = "EPOCH_MS")]
     pub clock: Option<i64>,
@@ -41,4 +21,76 @@ pub struct ServeArgs {
     /// Mark the data as demo data.
     #[arg(long)]
     pub demo: bool,
+    /// The settings that are given as flags.
+    #[command(flatten)]
+    pub settings: SettingFlags,
+}
+
+/// Settings given as flags: each with its texts, more than one where the flag is repeated.
+#[derive(Debug, Clone, Default)]
+pub struct SettingFlags(Vec<(&'static str, Vec<String>)>);
+
+impl SettingFlags {
+    /// The texts that a flag gives for the setting with this key.
+    pub(super) fn get(&self, key: &str) -> Option<&[String]> {
+        self.0.iter().find(|(known, _)| *known == key).map(|(_, texts)| texts.as_slice())
+    }
+}
+
+impl Args for SettingFlags {
+    fn augment_args(command: Command) -> Command {
+        SETTINGS.iter().filter_map(|setting| Some(argument(setting, setting.flag?))).fold(command, Command::arg)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn argument(setting: &'static SettingSpec, flag: &'static str) -> Arg {
+    let action = if setting.is_repeated() { ArgAction::Append } else { ArgAction::Set };
+    let help = format!("{} [env: {}] [default: {}]", setting.help, setting.env, setting.default);
+    let argument = Arg::new(setting.key).long(flag).action(action).help(help);
+    match setting.kind {
+        ValueKind::Text(name) | ValueKind::List(name) | ValueKind::Map(name) => argument.value_name(name),
+        ValueKind::Word(words) => {
+            argument.value_parser(words.to_vec()).hide_possible_values(true).value_name(match words {
+                ["on", "off"] => "on|off",
+                ["v1", "v2"] => "v1|v2",
+                ["text", "json"] => "text|json",
+                _ => "WORD",
+            })
+        }
+        ValueKind::Number(..) => {
+            let parser = |text: &str| setting.number(text).map(|_| text.to_owned());
+            argument.value_parser(parser).value_name("N")
+        }
+        ValueKind::Secret => argument,
+    }
+}
+
+impl clap::FromArgMatches for SettingFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |setting: &'static SettingSpec| {
+            setting.flag?;
+            let texts: Vec<String> = matches.get_many::<String>(setting.key)?.cloned().collect();
+            Some((setting.key, texts))
+        };
+        Ok(Self(SETTINGS.iter().filter_map(given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+impl ServeArgs {
+    /// The flags of a command line.
+    pub(crate) fn of(words: &[&str]) -> Self {
+        let command = Self::augment_args(Command::new("serve").no_binary_name(true));
+        let matches = command.try_get_matches_from(words).expect("flags");
+        clap::FromArgMatches::from_arg_matches(&matches).expect("flags")
+    }
 }

@@ -33,17 +33,15 @@ impl CacheSettings {
         Self { folder, min_new_bytes: MIN_NEW_BYTES, interval: INTERVAL }
     }
 
-    /// From flag, environment or file; `None` for `off`. `on` without a cache folder of the user is a caution.
+    /// From the setting; `None` for `off`. `on` without a cache folder of the user is a caution.
     ///
     /// # Errors
     /// When the value is a word other than `on` and `off`: a folder has a slash in its path.
-    pub(super) fn join(
-        flag: Option<PathBuf>,
-        file: Option<PathBuf>,
+    pub(super) fn from_setting(
+        setting: Option<PathBuf>,
         env: &dyn Fn(&str) -> Option<String>,
         cautions: &mut Vec<String>,
     ) -> Result<Option<Self>, ConfigError> {
-        let setting = flag.or_else(|| env("TASK_MONITOR_CACHE").map(PathBuf::from)).or(file);
         let setting = setting.unwrap_or_else(|| PathBuf::from(DEFAULT));
         match setting.to_str() {
             Some("off") => Ok(None),
@@ -77,45 +75,40 @@ mod tests {
     type Joined = Result<Option<CacheSettings>, ConfigError>;
 
     /// The setting and the number of cautions.
-    fn joined(flag: Option<&str>, file: Option<&str>, env: &[(&str, &str)]) -> (Joined, usize) {
+    fn joined(setting: Option<&str>, env: &[(&str, &str)]) -> (Joined, usize) {
         let env = |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
         let mut cautions = Vec::new();
-        let cache = CacheSettings::join(flag.map(PathBuf::from), file.map(PathBuf::from), &env, &mut cautions);
+        let cache = CacheSettings::from_setting(setting.map(PathBuf::from), &env, &mut cautions);
         (cache, cautions.len())
     }
 
-    fn folder(flag: Option<&str>, file: Option<&str>, env: &[(&str, &str)]) -> Option<PathBuf> {
-        joined(flag, file, env).0.expect("an acceptable value").map(|cache| cache.folder)
+    fn folder(setting: Option<&str>, env: &[(&str, &str)]) -> Option<PathBuf> {
+        joined(setting, env).0.expect("an acceptable value").map(|cache| cache.folder)
     }
 
     #[test]
     fn words_besides_on_and_off_are_refused() {
         for word in ["true", "yes", "On", "1"] {
-            assert!(joined(Some(word), None, &[]).0.is_err(), "{word}");
+            assert!(joined(Some(word), &[]).0.is_err(), "{word}");
         }
-        assert_eq!(folder(Some("./true"), None, &[]), Some("./true".into()));
+        assert_eq!(folder(Some("./true"), &[]), Some("./true".into()));
     }
 
     #[test]
     fn on_without_a_folder_is_a_caution() {
-        assert_eq!(joined(Some("on"), None, &[]).1, 1);
-        assert_eq!(joined(Some("on"), None, &[("HOME", "/home/eden")]).1, 0);
+        assert_eq!(joined(Some("on"), &[]).1, 1);
+        assert_eq!(joined(Some("on"), &[("HOME", "/home/eden")]).1, 0);
     }
 
     #[test]
-    fn cache_folder_follows_flag_environment_and_file() {
+    fn on_is_the_users_cache_folder() {
         let home = ("HOME", "/home/eden");
-        let var = |value| ("TASK_MONITOR_CACHE", value);
         let user = Some("/home/eden/.cache/task-monitor".into());
-        assert_eq!(folder(None, None, &[home]), None, "off unless it is set");
-        assert_eq!(folder(Some("on"), None, &[home]), user);
-        assert_eq!(folder(None, Some("on"), &[home, ("XDG_CACHE_HOME", "/fast")]), Some("/fast/task-monitor".into()));
-        assert_eq!(folder(None, Some("on"), &[home, ("XDG_CACHE_HOME", "fast")]), user, "a relative path");
-        assert_eq!(folder(Some("on"), None, &[]), None, "nowhere");
-        assert_eq!(folder(None, Some("/file"), &[home, var("/var/x")]), Some("/var/x".into()));
-        assert_eq!(folder(None, Some("/file"), &[home]), Some("/file".into()));
-        assert_eq!(folder(None, Some("/file"), &[home, var("off")]), None);
-        assert_eq!(folder(Some("/here"), Some("off"), &[home, var("off")]), Some("/here".into()));
-        assert_eq!(folder(Some("off"), Some("/file"), &[home]), None);
+        assert_eq!(folder(None, &[home]), None, "off unless it is set");
+        assert_eq!(folder(Some("on"), &[home]), user);
+        assert_eq!(folder(Some("on"), &[home, ("XDG_CACHE_HOME", "/fast")]), Some("/fast/task-monitor".into()));
+        assert_eq!(folder(Some("on"), &[home, ("XDG_CACHE_HOME", "fast")]), user, "a relative path");
+        assert_eq!(folder(Some("/here"), &[home]), Some("/here".into()));
+        assert_eq!(folder(Some("off"), &[home]), None);
     }
 }

@@ -128,13 +128,14 @@ impl std::fmt::Debug for Gateway {
 }
 
 impl GatewaySection {
-    /// The gateway, if one is named: the environment wins over the file. Half of a gateway is reported as a mistake.
+    /// The gateway, if one is named. A token in the environment wins over its file. Half of a gateway is reported as a
+    /// mistake.
     pub(super) fn join(
         &self,
         env: &dyn Fn(&str) -> Option<String>,
         cautions: &mut Vec<String>,
     ) -> Result<Option<Gateway>, ConfigError> {
-        let url = env("TASK_MONITOR_GATEWAY_URL").or_else(|| self.url.clone()).filter(|url| !url.trim().is_empty());
+        let url = self.url.clone().filter(|url| !url.trim().is_empty());
         let token = match (env("TASK_MONITOR_GATEWAY_TOKEN"), &self.token_file) {
             (Some(token), _) => Some(token),
             (None, Some(path)) => Some(secret_text(path, "gateway.token_file", cautions)?),

@@ -1,7 +1,6 @@
 //! Settings for coding agents' events: capture level, heartbeat interval, locale, and limit of tool events in memory
 //! (`contract/event-schema-v1_1.md` §A.1, §A.5, §C.6).
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use coordination::schema::hook::Capture;
@@ -51,11 +50,11 @@ impl Default for HooksConfig {
 }
 
 impl HooksConfigSection {
-    /// The environment wins over the file.
-    pub(super) fn join(self, env: &dyn Fn(&str) -> Option<String>) -> Result<HooksConfig, ConfigError> {
+    /// The meaning of the values.
+    pub(super) fn checked(self) -> Result<HooksConfig, ConfigError> {
         let wrong = |what: String| ConfigError::Value { what };
         let usual = HooksConfig::default();
-        let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").or(self.capture).as_deref().map(str::trim) {
+        let capture = match self.capture.as_deref().map(str::trim) {
             None => usual.capture,
             Some("none") => Capture::None,
             Some("summary") => Capture::Summary,
@@ -64,18 +63,16 @@ impl HooksConfigSection {
                 return Err(wrong(format!("hooks.capture {other:?} must be none, summary or full")));
             }
         };
-        let interval = number(env, "TASK_MONITOR_HEARTBEAT_INTERVAL_SEC", "a number of seconds")?;
-        let interval = interval.or(self.heartbeat_interval_sec).unwrap_or(HEARTBEAT);
+        let interval = self.heartbeat_interval_sec.unwrap_or(HEARTBEAT);
         if !(5..=120).contains(&interval) {
             return Err(wrong(format!("hooks.heartbeat_interval_sec {interval} must be 5 to 120 seconds")));
         }
-        let locale = env("TASK_MONITOR_LOCALE").or(self.locale).unwrap_or(usual.locale).trim().to_owned();
+        let locale = self.locale.unwrap_or(usual.locale).trim().to_owned();
         let part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if locale.len() > 35 || !locale.split('-').all(part) {
             return Err(wrong(format!("hooks.locale {locale:?} must be a language tag such as ko-KR")));
         }
-        let max_tool_events = number(env, "TASK_MONITOR_HOOKS_MAX_TOOL_EVENTS", "a number of events")?;
-        let max_tool_events = max_tool_events.or(self.max_tool_events).unwrap_or(MAX_TOOL_EVENTS);
+        let max_tool_events = self.max_tool_events.unwrap_or(MAX_TOOL_EVENTS);
         if !(1_000..=10_000_000).contains(&max_tool_events) {
             return Err(wrong(format!("hooks.max_tool_events {max_tool_events} must be 1000 to 10000000 events")));
         }
@@ -83,22 +80,18 @@ impl HooksConfigSection {
     }
 }
 
-/// A number of the environment.
-fn number<T: FromStr>(env: &dyn Fn(&str) -> Option<String>, name: &str, what: &str) -> Result<Option<T>, ConfigError> {
-    let parse = |text: String| {
-        text.trim().parse().map_err(|_| ConfigError::Value { what: format!("{name} {text:?} is not {what}") })
-    };
-    env(name).map(parse).transpose()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    use crate::config::{ServeArgs, Settings, layers::Layers};
+
     fn join(toml: &str, env: &[(&str, &str)]) -> Result<HooksConfig, String> {
-        let written: HooksConfigSection = toml::from_str(toml).map_err(|error| error.to_string())?;
+        let table = toml::from_str(&format!("[hooks]\n{toml}")).map_err(|error| error.to_string())?;
         let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        written.join(&env).map_err(|error| error.to_string())
+        let args = ServeArgs::default();
+        let layers = Layers::over(table, None, &args, &env).map_err(|error| error.to_string())?;
+        Settings::from_layers(&layers, &args, &env).map(|it| it.hooks).map_err(|error| error.to_string())
     }
 
     #[test]

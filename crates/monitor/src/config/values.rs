@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{ConfigError, FileConfig, Network, Secret};
+use super::{ConfigError, Network, Secret};
 
 /// A labelled way back to the pages of the site this one is embedded in.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -19,34 +19,13 @@ pub struct HostLink {
     pub url: String,
 }
 
-impl FileConfig {
-    /// Reads the configuration file. Paths of secrets are relative to its folder.
-    pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|cause| ConfigError::Read { path: path.to_path_buf(), cause })?;
-        let mut file: Self = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            ConfigError::Parse {
-                path: path.to_path_buf(),
-                cause: format!("line {line}: {}", without_values(error.message())),
-            }
-        })?;
-        // As the hooks read it: they are started anywhere.
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for secret in [&mut file.write_token_file, &mut file.gateway.token_file].into_iter().flatten() {
-            *secret = folder.join(&*secret);
-        }
-        Ok(file)
-    }
-}
-
-/// Whether the system is asked to tell when the log changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+/// A setting that is on or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Watcher {
-    /// Yes; a look every second finds what it misses.
+pub enum Switch {
+    /// On.
     On,
-    /// No: a look every second is all there is, for file systems that tell nothing.
+    /// Off.
     Off,
 }
 

@@ -5,7 +5,9 @@ mod bundle;
 mod connection_timeout;
 mod error;
 mod extract;
+mod metrics;
 mod openapi;
+mod probes;
 mod request;
 mod security;
 mod state;
@@ -21,8 +23,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::uri::{PathAndQuery, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::routing::get;
 use axum::serve::ListenerExt as _;
 use coordination::api::Writes;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -67,21 +71,30 @@ fn router_of(state: &WebState) -> Router {
     let bundle = bundle::Bundle::new(state.app.settings().clone());
     let mut routes = v1::routes();
     if !state.app.settings().api1_only {
-        routes = routes.merge(v2::router(state));
+        routes = routes.merge(v2::router(state)).merge(operation_routes());
     }
     let routes: Router = routes
         .fallback(move |request: Request| async move { bundle.serve(request).await })
         .method_not_allowed_fallback(|| async { ApiError::of_status(axum::http::StatusCode::METHOD_NOT_ALLOWED) })
+        .layer(from_fn_with_state(state.clone(), metrics::measure))
         .layer(CatchPanicLayer::custom(request::panicked))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state.clone(), security::guard))
         .layer(from_fn(request::finish))
         .layer(from_fn_with_state(state.clone(), security::protect))
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(worth_compressing()))
-        .with_state(state.clone());
+        .with_state(state.clone())
+        .merge(probes::routes(&state.app));
     let base = state.app.settings().base_path.clone();
     let inner = ServiceBuilder::new().map_request(move |request| to_route(request, &base)).service(routes);
     Router::new().fallback_service(inner)
+}
+
+/// Routes for those who operate the server, below the same checks as the API.
+fn operation_routes() -> Router<WebState> {
+    Router::new()
+        .route("/metrics", get(metrics::metrics))
+        .route("/openapi.json", get(|| async { ([(CONTENT_TYPE, "application/json")], openapi::served()) }))
 }
 
 /// Below a sub-path the same routes answer with and without it: some proxies strip it, some do not. The address `/`
@@ -148,6 +161,7 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
         tracing::warn!("{caution}");
     }
     let writes = settings.writes();
+    metrics::note_start();
     let state = AppState::start(settings)?;
     tracing::info!("serving {home} on http://{address}{base}");
     match writes {

@@ -9,6 +9,8 @@ pub(super) mod describe;
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value, json};
 
 use super::v2;
@@ -19,6 +21,12 @@ pub fn document() -> String {
     let mut text = serde_json::to_string_pretty(&described()).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The same for `GET /openapi.json`, generated once.
+pub(super) fn served() -> &'static str {
+    static DOCUMENT: LazyLock<String> = LazyLock::new(document);
+    &DOCUMENT
 }
 
 fn described() -> Value {

@@ -9,6 +9,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use tracing::Instrument as _;
+
 use super::error::ApiError;
 use super::security::for_log;
 use crate::random::random_hex;
@@ -27,7 +29,8 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(RequestId(id.clone()));
     let of_api = is_api(request.uri().path());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let mut response = next.run(request).await;
+    let span = tracing::info_span!("request", %id);
+    let mut response = next.run(request).instrument(span).await;
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();
     let handler_error = response.extensions_mut().remove::<ApiError>();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 
+use super::metrics::RequestMetrics;
 use super::security::Perimeter;
 use super::v2::ResponseCache;
 use crate::app::AppState;
@@ -21,12 +22,20 @@ pub(crate) struct WebState {
     pub(crate) responses: Arc<ResponseCache>,
     /// The secret that our own page carries in a cookie; new with every run.
     pub(crate) page_session: Arc<PageSession>,
+    /// Durations of the requests, for `/metrics`.
+    pub(crate) requests: RequestMetrics,
 }
 
 impl WebState {
     pub(crate) fn new(app: AppState) -> Self {
         let page_session = Arc::new(PageSession::fresh());
-        Self { app, perimeter: Arc::default(), responses: Arc::default(), page_session }
+        Self {
+            app,
+            perimeter: Arc::default(),
+            responses: Arc::default(),
+            page_session,
+            requests: RequestMetrics::default(),
+        }
     }
 }
 

@@ -103,6 +103,22 @@ impl Attention {
     }
 }
 
+impl AttentionKind {
+    /// All kinds of matters that this build knows, without the guesses of the classifier.
+    pub const MATTERS: [Self; 10] = [
+        Self::TaskBlocked,
+        Self::Blocked,
+        Self::NoReply,
+        Self::Approval,
+        Self::Zombie,
+        Self::UnblockFailed,
+        Self::Backoff,
+        Self::Permission,
+        Self::Question,
+        Self::AgentFailed,
+    ];
+}
+
 /// Who can settle a matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AttentionGroup {
@@ -115,7 +131,7 @@ pub enum AttentionGroup {
 }
 
 /// Kinds of waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum AttentionKind {

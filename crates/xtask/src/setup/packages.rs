@@ -20,6 +20,7 @@ pub enum Need {
     Valgrind,
     Strace,
     Nginx,
+    Prometheus,
     Firefox,
     WebKitDriver,
     /// X server without a screen, for WebKit's browser.
@@ -40,6 +41,7 @@ const PACKAGES: &[(Need, [&str; 4])] = &[
     (Need::Valgrind, ["valgrind", "valgrind", "valgrind", "-"]),
     (Need::Strace, ["strace", "strace", "strace", "-"]),
     (Need::Nginx, ["nginx-light", "nginx", "nginx", "nginx"]),
+    (Need::Prometheus, ["prometheus", "golang-github-prometheus", "prometheus", "prometheus"]),
     (Need::Firefox, ["firefox-esr", "firefox", "firefox", "--cask firefox"]),
     (Need::WebKitDriver, ["webkit2gtk-driver", "webkit2gtk4.1", "webkit2gtk-4.1", "-"]),
     (Need::Xvfb, ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb", "-"]),

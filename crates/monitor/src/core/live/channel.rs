@@ -68,6 +68,8 @@ pub(crate) struct Channel {
     newest: watch::Sender<u64>,
     /// Maximum number of frames in the window.
     max_frames: usize,
+    /// Number of frames published since the start.
+    published: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -89,7 +91,7 @@ struct FrameWindow {
 impl Channel {
     /// An empty channel at position 0 that stores so many frames.
     pub(crate) fn with_capacity(max_frames: usize) -> Self {
-        Self { window: Mutex::default(), newest: watch::channel(0).0, max_frames }
+        Self { window: Mutex::default(), newest: watch::channel(0).0, max_frames, published: AtomicU64::new(0) }
     }
 
     /// Publishes the frame that leads to `seq`.
@@ -105,7 +107,13 @@ impl Channel {
                 FrameKind::Snapshot => window.restart(frame),
             }
         }
+        self.published.fetch_add(1, Ordering::Relaxed);
         self.newest.send_replace(seq);
+    }
+
+    /// Number of frames published since the start.
+    pub(super) fn published(&self) -> u64 {
+        self.published.load(Ordering::Relaxed)
     }
 
     /// Changes with every frame.

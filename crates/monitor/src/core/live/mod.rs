@@ -142,6 +142,11 @@ impl Live {
         prepared.drain(..).all(|entry| index.add(&entry))
     }
 
+    /// Frames published since the start, and their bytes.
+    pub(crate) fn published(&self) -> (u64, u64) {
+        (self.channel.published(), self.channel.total())
+    }
+
     /// Home and cards as the newest frame leaves them; none before the first snapshot is published.
     fn shared(&self) -> MutexGuard<'_, Option<SharedState>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)

@@ -14,6 +14,7 @@ mod histories;
 mod index;
 mod live;
 mod matrix;
+mod operate;
 mod perimeter;
 mod raw;
 mod search;

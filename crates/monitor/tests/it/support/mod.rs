@@ -24,7 +24,8 @@ pub(crate) fn program() -> Command {
     for name in names {
         command.env_remove(name);
     }
-    command.env("TASK_MONITOR_CACHE", "off");
+    // Without the configuration file of the person who runs the tests.
+    command.env("TASK_MONITOR_CACHE", "off").env("XDG_CONFIG_HOME", "/nowhere");
     command
 }
 

@@ -1,0 +1,54 @@
+//! Settings of the program's own log, section `[log]`: form, filter, and whether each request has a line.
+
+use serde::Deserialize;
+
+use super::{ConfigError, Switch};
+
+/// `[log]` of the configuration file. [`LogSettings`] says what the values mean.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct LogSection {
+    format: LogFormat,
+    level: Option<String>,
+    access: Option<Switch>,
+}
+
+/// Form of the log lines on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people: coloured on a terminal.
+    #[default]
+    Text,
+    /// One JSON object a line, for a log collector.
+    Json,
+}
+
+/// The program's own log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogSettings {
+    /// Form of a line.
+    pub format: LogFormat,
+    /// What is logged, in the syntax of `tracing_subscriber::EnvFilter`: `info`, `info,task_monitor::web=debug`.
+    pub level: String,
+    /// Whether each request has a line.
+    pub access: bool,
+}
+
+impl Default for LogSettings {
+    fn default() -> Self {
+        Self { format: LogFormat::default(), level: "info".to_owned(), access: false }
+    }
+}
+
+impl LogSection {
+    /// The meaning of the values.
+    pub(super) fn checked(self) -> Result<LogSettings, ConfigError> {
+        let level = self.level.unwrap_or_else(|| LogSettings::default().level);
+        if level.parse::<tracing_subscriber::EnvFilter>().is_err() {
+            let what = format!("log.level {level:?} must be error, warn, info, debug or trace, or a filter of these");
+            return Err(ConfigError::Value { what });
+        }
+        Ok(LogSettings { format: self.format, level, access: self.access == Some(Switch::On) })
+    }
+}

@@ -1,0 +1,308 @@
+//! Table of all settings of `serve`: key in the configuration file, flag, environment variable, kind of value, default
+//! and meaning. Flags, the command `task-monitor config` and `docs/guide/settings.md` are made from it.
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingSpec {
+    /// Key in the file; below a section with a dot: `hooks.capture`. Also the name of the setting.
+    pub key: &'static str,
+    /// Flag without its dashes. Secrets have none: every user of a machine can read the flags of a process.
+    pub flag: Option<&'static str>,
+    /// Environment variable.
+    pub env: &'static str,
+    /// What a value looks like.
+    pub kind: ValueKind,
+    /// The value without a setting, as shown.
+    pub default: &'static str,
+    /// What it means, in one sentence.
+    pub help: &'static str,
+}
+
+/// ValueKind of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueKind {
+    /// A text, with its placeholder.
+    Text(&'static str),
+    /// A whole number from 0 to a limit, with what it counts.
+    Number(&'static str, i64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Several texts: a repeated flag, or separated by commas.
+    List(&'static str),
+    /// Names of several things: `key=value`, as a list.
+    Map(&'static str),
+    /// A text that is never shown, and that the file does not hold: it names another file instead.
+    Secret,
+}
+
+impl SettingSpec {
+    /// Placeholder of the value in help and documents.
+    #[must_use]
+    pub fn placeholder(&self) -> String {
+        match self.kind {
+            ValueKind::Text(name) | ValueKind::List(name) | ValueKind::Map(name) => name.to_owned(),
+            ValueKind::Number(..) => "N".to_owned(),
+            ValueKind::Word(words) => words.join("|"),
+            ValueKind::Secret => "SECRET".to_owned(),
+        }
+    }
+
+    /// A number of this setting, or why a text does not fit.
+    pub(super) fn number(&self, text: &str) -> Result<i64, String> {
+        let ValueKind::Number(what, most) = self.kind else { return Err("not a number".to_owned()) };
+        let number = text.parse().ok().filter(|number| (0..=most).contains(number));
+        number.ok_or_else(|| format!("not {what} from 0 to {most}"))
+    }
+
+    /// Whether a flag may be repeated.
+    #[must_use]
+    pub fn is_repeated(&self) -> bool {
+        matches!(self.kind, ValueKind::List(_) | ValueKind::Map(_))
+    }
+}
+
+const fn setting(
+    key: &'static str,
+    flag: &'static str,
+    env: &'static str,
+    kind: ValueKind,
+    default: &'static str,
+    help: &'static str,
+) -> SettingSpec {
+    SettingSpec { key, flag: Some(flag), env, kind, default, help }
+}
+
+const fn secret(key: &'static str, env: &'static str, help: &'static str) -> SettingSpec {
+    SettingSpec { key, flag: None, env, kind: ValueKind::Secret, default: "none", help }
+}
+
+const ON_OFF: ValueKind = ValueKind::Word(&["on", "off"]);
+
+/// All of them, in the order of the documents.
+pub static SETTINGS: &[SettingSpec] = &[
+    setting("home", "home", "OPENCLAW_STATE_DIR", ValueKind::Text("DIR"), "~/.openclaw", "OpenClaw's state directory"),
+    setting("host", "host", "TASK_MONITOR_HOST", ValueKind::Text("HOST"), "127.0.0.1", "Address to listen on"),
+    setting(
+        "port",
+        "port",
+        "TASK_MONITOR_PORT",
+        ValueKind::Number("a port number", 65_535),
+        "3847",
+        "Port to listen on; 0 lets the system choose",
+    ),
+    setting(
+        "bundle",
+        "bundle",
+        "TASK_MONITOR_BUNDLE",
+        ValueKind::Text("DIR"),
+        "the dashboard inside the program, if it has one",
+        "Folder of the built dashboard",
+    ),
+    setting(
+        "base_path",
+        "base-path",
+        "TASK_MONITOR_BASE_PATH",
+        ValueKind::Text("PATH"),
+        "/",
+        "Sub-path the whole app is reached under, such as /hub/",
+    ),
+    setting(
+        "api_base",
+        "api-base",
+        "TASK_MONITOR_API_BASE",
+        ValueKind::Text("PATH"),
+        "api",
+        "Where the page finds the API: relative to its base, or an absolute path",
+    ),
+    setting(
+        "host_link.label",
+        "host-link-label",
+        "TASK_MONITOR_HOST_LINK_LABEL",
+        ValueKind::Text("TEXT"),
+        "none",
+        "Words of a link back to the site that hosts the dashboard",
+    ),
+    setting(
+        "host_link.url",
+        "host-link-url",
+        "TASK_MONITOR_HOST_LINK_URL",
+        ValueKind::Text("URL"),
+        "none",
+        "Where that link leads",
+    ),
+    setting(
+        "allowed_hosts",
+        "allowed-hosts",
+        "TASK_MONITOR_ALLOWED_HOSTS",
+        ValueKind::List("HOST"),
+        "none",
+        "Host names that are answered besides loopback and the address listened on",
+    ),
+    setting(
+        "allowed_origins",
+        "allowed-origins",
+        "TASK_MONITOR_ALLOWED_ORIGINS",
+        ValueKind::List("ORIGIN"),
+        "none",
+        "Origins that may write and open live streams besides our own",
+    ),
+    setting(
+        "cors_origins",
+        "cors-origins",
+        "TASK_MONITOR_CORS_ORIGINS",
+        ValueKind::List("ORIGIN"),
+        "none",
+        "Origins that get Access-Control-Allow-Origin",
+    ),
+    setting(
+        "frame_ancestors",
+        "frame-ancestors",
+        "TASK_MONITOR_FRAME_ANCESTORS",
+        ValueKind::List("ORIGIN"),
+        "none",
+        "Origins that may show the dashboard in a frame",
+    ),
+    setting(
+        "trusted_proxies",
+        "trusted-proxies",
+        "TASK_MONITOR_TRUSTED_PROXIES",
+        ValueKind::List("NETWORK"),
+        "none",
+        "Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Host are believed",
+    ),
+    secret(
+        "write_token",
+        "TASK_MONITOR_WRITE_TOKEN",
+        "Secret that each write must carry in X-Task-Monitor-Token; without it only the page on this machine may change anything",
+    ),
+    setting(
+        "write_token_file",
+        "write-token-file",
+        "TASK_MONITOR_WRITE_TOKEN_FILE",
+        ValueKind::Text("FILE"),
+        "none",
+        "File of the write token",
+    ),
+    setting(
+        "watcher",
+        "watcher",
+        "TASK_MONITOR_WATCHER",
+        ON_OFF,
+        "on",
+        "Whether the system is asked to tell when files change; a look every second is taken in any case",
+    ),
+    setting(
+        "cache",
+        "cache",
+        "TASK_MONITOR_CACHE",
+        ValueKind::Text("DIR|on|off"),
+        "off",
+        "Cache of the state read from the log, which shortens the next start: a folder, or `on` for the user's cache folder",
+    ),
+    setting(
+        "classifier",
+        "classifier",
+        "TASK_MONITOR_CLASSIFIER",
+        ValueKind::Word(&["v1", "v2"]),
+        "v2",
+        "Classifier of sessions without a manual category; v1 is that of the original 1.x monitor",
+    ),
+    setting(
+        "discord_users",
+        "discord-users",
+        "TASK_MONITOR_DISCORD_USERS",
+        ValueKind::Map("ID=NAME"),
+        "none",
+        "Names of people by their Discord ids, for mentions",
+    ),
+    setting(
+        "gateway.url",
+        "gateway-url",
+        "TASK_MONITOR_GATEWAY_URL",
+        ValueKind::Text("URL"),
+        "none",
+        "OpenClaw's gateway on this machine (http://127.0.0.1:18789), through which agents are spoken to",
+    ),
+    secret("gateway.token", "TASK_MONITOR_GATEWAY_TOKEN", "Token of the gateway"),
+    setting(
+        "gateway.token_file",
+        "gateway-token-file",
+        "TASK_MONITOR_GATEWAY_TOKEN_FILE",
+        ValueKind::Text("FILE"),
+        "none",
+        "File of the gateway's token",
+    ),
+    setting(
+        "hooks.capture",
+        "hooks-capture",
+        "TASK_MONITOR_HOOKS_CAPTURE",
+        ValueKind::Word(&["none", "summary", "full"]),
+        "summary",
+        "How much of a coding agent's hooks is stored",
+    ),
+    setting(
+        "hooks.heartbeat_interval_sec",
+        "hooks-heartbeat-interval-sec",
+        "TASK_MONITOR_HEARTBEAT_INTERVAL_SEC",
+        ValueKind::Number("a number of seconds", 120),
+        "15",
+        "Seconds between heartbeats of the live stream of coding agents' events, 5 to 120",
+    ),
+    setting(
+        "hooks.locale",
+        "hooks-locale",
+        "TASK_MONITOR_LOCALE",
+        ValueKind::Text("TAG"),
+        "ko-KR",
+        "Language of coding agents' events that name none",
+    ),
+    setting(
+        "hooks.max_tool_events",
+        "hooks-max-tool-events",
+        "TASK_MONITOR_HOOKS_MAX_TOOL_EVENTS",
+        ValueKind::Number("a number of events", 10_000_000),
+        "50000",
+        "Events of tools that are held in memory, 1000 to 10000000",
+    ),
+    setting(
+        "log.format",
+        "log-format",
+        "TASK_MONITOR_LOG_FORMAT",
+        ValueKind::Word(&["text", "json"]),
+        "text",
+        "Form of the program's own log on standard error",
+    ),
+    setting(
+        "log.level",
+        "log-level",
+        "RUST_LOG",
+        ValueKind::Text("FILTER"),
+        "info",
+        "What is logged: error, warn, info, debug or trace, also by module (`info,task_monitor::web=debug`)",
+    ),
+    setting(
+        "log.access",
+        "log-access",
+        "TASK_MONITOR_LOG_ACCESS",
+        ON_OFF,
+        "off",
+        "A line in that log for each request",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_follow_from_key_and_are_unique() {
+        let mut seen = BTreeSet::new();
+        for setting in SETTINGS {
+            let dashed = setting.key.replace(['.', '_'], "-");
+            assert!(setting.flag.is_none_or(|flag| flag == dashed), "{}", setting.key);
+            assert!(seen.insert(setting.key) && seen.insert(setting.env), "{}", setting.key);
+        }
+    }
+}

@@ -1,8 +1,14 @@
-//! Handler of the dashboard's static files, with their precompressed variants. Files with a hash in their name are
-//! cached for a year. If the client accepts HTML, a path without a file gets `index.html` with the configured values
-//! filled in: base path, API base, and the link back to the site that hosts the dashboard.
+//! Handler of the dashboard's static files, with their precompressed variants. They come from a folder, or from the program
+//! itself when it was built with the feature `embed`.
+//!
+//! Files with a hash in their name are cached for a year. If the client accepts HTML, a path without a file gets
+//! `index.html` with the configured values filled in: base path, API base, and the link back to the site that hosts the
+//! dashboard.
 
-use std::path::{Path, PathBuf};
+#[cfg(feature = "embed")]
+mod embedded;
+
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -14,6 +20,7 @@ use base64::Engine as _;
 use sha2::{Digest as _, Sha256};
 use tower::ServiceExt as _;
 use tower_http::services::ServeDir;
+use tower_http::services::fs::{Backend, DefaultServeDirFallback};
 
 use super::error::ApiError;
 use super::security::content_policy;
@@ -22,7 +29,8 @@ use crate::config::Settings;
 /// Shown while there is no bundle.
 const NO_BUNDLE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>task-monitor</title>\
 <h1>task-monitor is running</h1><p>The dashboard is not built. <code>make run</code> builds and serves it; \
-<code>make bundle</code> builds it for <code>task-monitor serve --bundle dist</code>.</p>\
+<code>make bundle</code> builds it for <code>task-monitor serve --bundle dist</code>. \
+Released programs have it inside.</p>\
 <p>The API answers below <a href=\"api/v2/health\">api/v2/health</a> and <a href=\"api\">api</a>.</p>";
 
 /// Serves one bundle folder.
@@ -54,26 +62,18 @@ impl Bundle {
         }
         let wants_page = accepts_html(request.headers());
         let path = request.uri().path().to_owned();
-        let Some(folder) = &self.0.settings.bundle else {
+        if self.0.settings.bundle.is_none() && !cfg!(feature = "embed") {
             return if wants_page { no_bundle() } else { StatusCode::NOT_FOUND.into_response() };
-        };
+        }
         if path == "/" || path == "/index.html" {
-            return self.page(folder);
+            return self.page();
         }
         if !may_be_a_name(&path) {
-            return if wants_page { self.page(folder) } else { StatusCode::NOT_FOUND.into_response() };
+            return if wants_page { self.page() } else { StatusCode::NOT_FOUND.into_response() };
         }
-        let files = ServeDir::new(folder)
-            .append_index_html_on_directories(false)
-            .precompressed_br()
-            .precompressed_zstd()
-            .precompressed_gzip();
-        let mut response = match files.oneshot(request).await {
-            Ok(response) => response.map(Body::new),
-            Err(never) => match never {},
-        };
+        let mut response = self.file(request).await;
         match response.status() {
-            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED if wants_page => self.page(folder),
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED if wants_page => self.page(),
             StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::NOT_MODIFIED => {
                 response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(caching(&path)));
                 response
@@ -82,13 +82,25 @@ impl Bundle {
         }
     }
 
-    fn page(&self, folder: &Path) -> Response {
-        let file = folder.join("index.html");
-        let modified = std::fs::metadata(&file).and_then(|meta| meta.modified()).ok();
+    async fn file(&self, request: Request) -> Response {
+        match &self.0.settings.bundle {
+            Some(folder) => answer_of(ServeDir::new(folder), request).await,
+            #[cfg(feature = "embed")]
+            None => answer_of(ServeDir::with_backend("", embedded::EmbeddedFiles), request).await,
+            #[cfg(not(feature = "embed"))]
+            None => StatusCode::NOT_FOUND.into_response(),
+        }
+    }
+
+    fn page(&self) -> Response {
+        let file = self.0.settings.bundle.as_ref().map(|folder| folder.join("index.html"));
+        let modified = file.as_ref().and_then(|file| std::fs::metadata(file).ok()?.modified().ok());
         let mut cached = self.0.page.lock().unwrap_or_else(PoisonError::into_inner);
-        let page = match cached.as_ref().filter(|page| page.modified == modified && modified.is_some()) {
+        // A file without a time may have changed.
+        let known = cached.as_ref().filter(|page| page.modified == modified && (modified.is_some() || file.is_none()));
+        let page = match known {
             Some(page) => page.clone(),
-            None => match CachedPage::read(&file, modified, &self.0.settings) {
+            None => match CachedPage::read(file.as_deref(), modified, &self.0.settings) {
                 Some(page) => cached.insert(page).clone(),
                 None => return no_bundle(),
             },
@@ -104,10 +116,34 @@ impl Bundle {
 }
 
 impl CachedPage {
-    fn read(file: &PathBuf, modified: Option<SystemTime>, settings: &Settings) -> Option<Self> {
-        let html = fill_in(&std::fs::read_to_string(file).ok()?, settings);
+    /// The page of a folder, or without one the embedded page.
+    fn read(file: Option<&Path>, modified: Option<SystemTime>, settings: &Settings) -> Option<Self> {
+        let html = match file {
+            Some(file) => fill_in(&std::fs::read_to_string(file).ok()?, settings),
+            None => fill_in(embedded_page()?, settings),
+        };
         let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
         Some(Self { modified, html: html.into(), policy })
+    }
+}
+
+#[cfg(feature = "embed")]
+fn embedded_page() -> Option<&'static str> {
+    embedded::page()
+}
+
+#[cfg(not(feature = "embed"))]
+fn embedded_page() -> Option<&'static str> {
+    None
+}
+
+/// The file that a request names, in the best packed variant that the client accepts.
+async fn answer_of<B: Backend>(files: ServeDir<DefaultServeDirFallback, B>, request: Request) -> Response {
+    let files =
+        files.append_index_html_on_directories(false).precompressed_br().precompressed_zstd().precompressed_gzip();
+    match files.oneshot(request).await {
+        Ok(response) => response.map(Body::new),
+        Err(never) => match never {},
     }
 }
 

@@ -5,6 +5,7 @@ mod args;
 mod cache;
 mod gateway;
 mod hooks;
+mod identity;
 pub mod layers;
 mod log;
 mod network;
@@ -29,6 +30,7 @@ pub use args::ServeArgs;
 pub use cache::CacheSettings;
 pub use gateway::Gateway;
 pub use hooks::HooksConfig;
+pub use identity::{IdentitySettings, Members};
 pub use log::{LogFormat, LogSettings};
 pub use network::Network;
 pub(crate) use secret::PageSession;
@@ -91,6 +93,8 @@ pub struct FileConfig {
     discord_users: BTreeMap<String, String>,
     gateway: gateway::GatewaySection,
     hooks: hooks::HooksConfigSection,
+    identity: identity::IdentitySection,
+    rights: identity::RightsSection,
     log: log::LogSection,
 }
 
@@ -132,6 +136,8 @@ pub struct Settings {
     /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
     /// which name, which must be an allowed one too. From all others such headers only take rights away.
     pub trusted_proxies: Vec<Network>,
+    /// How a trusted proxy names people, and what each may do; `None` when people are not named.
+    pub identity: Option<IdentitySettings>,
     /// Allowed but unwise settings, one sentence each, logged at the start.
     pub cautions: Vec<String>,
     /// Whether the system's file notifications are used for the log.
@@ -171,6 +177,7 @@ impl Settings {
             gateway: None,
             hooks: HooksConfig::default(),
             trusted_proxies: Vec::new(),
+            identity: None,
             cautions: Vec::new(),
             watcher: true,
             cache: None,
@@ -222,6 +229,7 @@ impl Settings {
             write_token,
             gateway: file.gateway.join(env, &mut cautions)?,
             hooks: file.hooks.checked()?,
+            identity: file.identity.checked(file.rights, !file.trusted_proxies.is_empty())?,
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
             watcher: file.watcher != Some(Switch::Off),
             cache: CacheSettings::from_setting(file.cache, env, &mut cautions)?,

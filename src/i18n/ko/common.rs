@@ -157,6 +157,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
             "읽기 전용 모니터입니다. 다른 컴퓨터에서도 닿는데 쓰기 토큰이 없어 아무도 바꿀 수 없습니다."
         }
         ErrorCode::RateLimited => "권한 없는 변경 시도가 많아 잠시 막았습니다. 1분 뒤에 다시 시도해 주세요.",
+        ErrorCode::Forbidden => "이 작업을 할 권한이 없습니다. 관리자에게 문의하세요.",
         ErrorCode::ForbiddenOrigin => "이 주소에서 온 요청은 허용되지 않습니다.",
         ErrorCode::MisdirectedHost => "이 호스트 이름으로는 모니터에 접근할 수 없습니다.",
         ErrorCode::MethodNotAllowed => "허용되지 않은 요청 방식입니다.",

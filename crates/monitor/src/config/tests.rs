@@ -28,7 +28,18 @@ fn every_setting_is_accepted_from_flag_environment_and_file() {
         _ => "/nowhere",
     };
     // Each needs another one.
-    let alone = ["host_link.label", "host_link.url", "gateway.url", "write_token_file", "gateway.token_file"];
+    let alone = [
+        "host_link.label",
+        "host_link.url",
+        "gateway.url",
+        "write_token_file",
+        "gateway.token_file",
+        "identity.header",
+        "identity.groups_header",
+        "rights.view",
+        "rights.categorize",
+        "rights.speak",
+    ];
     for setting in table::SETTINGS.iter().filter(|it| it.flag.is_some() && !alone.contains(&it.key)) {
         let (text, flag) = (example(setting), format!("--{}", setting.flag.unwrap_or_default()));
         let args = ServeArgs::of(&[&flag, text]);

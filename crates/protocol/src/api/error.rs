@@ -92,6 +92,8 @@ pub enum ErrorCode {
     ReadOnly,
     /// Too many writes without the right (429).
     RateLimited,
+    /// The signed-in person has not the right (403).
+    Forbidden,
     /// Foreign origin (403).
     ForbiddenOrigin,
     /// Foreign host name (421), or none that can be read (400).

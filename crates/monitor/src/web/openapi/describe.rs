@@ -16,7 +16,7 @@ use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
 use crate::web::extract::{JsonBytes, JsonResponse, StrictPath, StrictQuery, ValidJson};
-use crate::web::security::WriteAuth;
+use crate::web::security::{MayCategorize, MaySpeak, WriteAuth};
 
 /// Schemas that operations refer to, by name.
 pub(in crate::web) type Schemas = Vec<(String, RefOr<Schema>)>;
@@ -61,6 +61,18 @@ impl DescribeInput for WriteAuth {
     fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
         let either = ["token", "pageSession"].map(|name| SecurityRequirement::new::<_, [&str; 0], &str>(name, []));
         operation.security = Some(either.to_vec());
+    }
+}
+
+impl DescribeInput for MayCategorize {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        WriteAuth::describe(operation, schemas);
+    }
+}
+
+impl DescribeInput for MaySpeak {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        WriteAuth::describe(operation, schemas);
     }
 }
 

@@ -6,6 +6,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{Extensions, HeaderMap};
 
+use super::identity::Identity;
 use crate::config::{Network, Settings};
 
 /// Headers of proxies.
@@ -24,6 +25,8 @@ pub(super) struct Caller {
     pub(super) authority: String,
     /// A page of ours: its origin is named and is this very host.
     pub(super) of_page: bool,
+    /// The person that a trusted proxy names.
+    pub(super) identity: Option<Identity>,
 }
 
 impl Caller {
@@ -35,7 +38,9 @@ impl Caller {
             peer.is_some_and(|peer| peer.is_loopback()) && !FORWARDED.iter().any(|it| headers.contains_key(*it));
         let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
         let client = if by_proxy { named_client(&settings.trusted_proxies, headers, peer) } else { peer };
-        Self { client, by_proxy, local, authority: String::new(), of_page: false }
+        let identity = settings.identity.as_ref().filter(|_| by_proxy);
+        let identity = identity.and_then(|identity| Identity::from_headers(identity, headers));
+        Self { client, by_proxy, local, authority: String::new(), of_page: false, identity }
     }
 
     /// Key of the rate limit: an IPv6 client has a whole network of addresses.

@@ -10,6 +10,7 @@ mod client_ip;
 mod denied_log;
 mod headers;
 mod hosts;
+mod identity;
 mod limits;
 mod origins;
 mod rate_limit;
@@ -31,6 +32,7 @@ use crate::web::state::WebState;
 pub use auth::WriteAuth;
 pub(super) use denied_log::for_log;
 pub(super) use headers::{content_policy, protect};
+pub(super) use identity::{Author, MayCategorize, MaySpeak};
 
 /// State of clients that were refused, bounded.
 #[derive(Debug, Default)]
@@ -84,6 +86,7 @@ fn admit(state: &WebState, client_ip: &mut Caller, request: &Request) -> Result<
     limits::check(request)?;
     client_ip.authority = hosts::authority(state.app.settings(), request, client_ip.by_proxy)?;
     client_ip.of_page = origins::admit(state.app.settings(), request, &client_ip.authority)?;
+    identity::check_view(state.app.settings().identity.as_ref(), client_ip)?;
     Ok(())
 }
 

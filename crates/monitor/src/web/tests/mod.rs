@@ -11,6 +11,7 @@ mod connection_timeout;
 mod doctor;
 mod etag;
 mod histories;
+mod identity;
 mod index;
 mod live;
 mod matrix;

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use super::answer::{Pretty, V1Error};
 use crate::app::AppState;
 use crate::core::overrides::OverrideChange;
+use crate::web::RequestId;
 use crate::web::request::says_json;
-use crate::web::{RequestId, WriteAuth};
+use crate::web::security::MayCategorize;
 
 /// Longest id and name that are taken.
 const MAX_TEXT_CHARS: usize = 200;
@@ -22,7 +23,7 @@ const MAX_TEXT_CHARS: usize = 200;
 /// Sets a category by hand; the answer comes when it is durable.
 pub(super) async fn set(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    MayCategorize(author): MayCategorize,
     Extension(request): Extension<RequestId>,
     Path(id): Path<String>,
     headers: HeaderMap,
@@ -44,7 +45,7 @@ pub(super) async fn set(
     }
     let by = body.get("updatedBy").and_then(Value::as_str).unwrap_or_default();
     let by: String = by.trim().chars().filter(|char| !char.is_control()).take(MAX_TEXT_CHARS).collect();
-    let by = Some(by.trim().to_owned()).filter(|by| !by.is_empty());
+    let by = author.or(Some(by.trim().to_owned()).filter(|by| !by.is_empty()));
     let change = OverrideChange {
         session_id: SessionId::from(id),
         category: Some(category),

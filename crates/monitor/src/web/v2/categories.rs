@@ -15,7 +15,7 @@ use crate::core::overrides::OverrideChange;
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json};
 use crate::web::request::RequestId;
-use crate::web::security::WriteAuth;
+use crate::web::security::MayCategorize;
 
 /// Most sessions of one request.
 const MAX_ITEMS: usize = 200;
@@ -26,11 +26,11 @@ const ID_REQUIRED: &str = "every item must name its workSessionId";
 #[utoipa::path(patch, path = "/categories", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    MayCategorize(author): MayCategorize,
     Extension(request): Extension<RequestId>,
     ValidJson(body): ValidJson<CategoriesPatch>,
 ) -> ApiResult<CategoriesPatched> {
-    let changes = override_changes(body, &request.0);
+    let changes = override_changes(CategoriesPatch { updated_by: author.or(body.updated_by), ..body }, &request.0);
     let session_ids: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
     let changeable = changeable_sessions(&state, &changes).await;
     let (changes, unknown): (Vec<_>, Vec<_>) =

@@ -18,13 +18,13 @@ use crate::core::overrides::OverrideChange;
 use crate::web::error::{ApiError, session_not_found};
 use crate::web::extract::{ApiResult, BadField, RequestBody, StrictPath, StrictQuery, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
-use crate::web::security::WriteAuth;
+use crate::web::security::MayCategorize;
 
 /// Sets the category of a session manually. The response is sent when the change is durable.
 #[utoipa::path(patch, path = "/sessions/{id}/category", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    MayCategorize(author): MayCategorize,
     Extension(request): Extension<RequestId>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     ValidJson(body): ValidJson<CategoryPatch>,
@@ -32,7 +32,7 @@ pub(super) async fn set(
     let change = OverrideChange {
         session_id: require_session(&state, id).await?,
         category: Some(body.collab_category),
-        by: body.updated_by,
+        by: author.or(body.updated_by),
         reason: body.reason,
         request_id: request.0,
         expected: body.expected,
@@ -44,7 +44,7 @@ pub(super) async fn set(
 #[utoipa::path(delete, path = "/sessions/{id}/category", tag = "categories")]
 pub(super) async fn clear(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    MayCategorize(author): MayCategorize,
     Extension(request): Extension<RequestId>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     body: Option<ValidJson<CategoryClear>>,
@@ -53,7 +53,7 @@ pub(super) async fn clear(
     let change = OverrideChange {
         session_id: require_session_or_override(&state, id).await?,
         category: None,
-        by: body.updated_by,
+        by: author.or(body.updated_by),
         reason: body.reason,
         request_id: request.0,
         expected: body.expected,

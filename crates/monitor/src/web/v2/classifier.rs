@@ -11,7 +11,7 @@ use crate::app::AppState;
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, BadField, RequestBody, StrictQuery, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
-use crate::web::security::WriteAuth;
+use crate::web::security::MayCategorize;
 
 /// What the classifier was taught.
 #[utoipa::path(get, path = "/classifier/config", tag = "classifier")]
@@ -23,10 +23,11 @@ pub(super) async fn get(State(state): State<AppState>) -> ApiResult<TaughtInfo> 
 #[utoipa::path(put, path = "/classifier/config", tag = "classifier")]
 pub(super) async fn set(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    MayCategorize(author): MayCategorize,
     Extension(request): Extension<RequestId>,
     ValidJson(put): ValidJson<TaughtPut>,
 ) -> ApiResult<TaughtInfo> {
+    let put = TaughtPut { updated_by: author.or(put.updated_by), ..put };
     tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
     let info = state.overrides().teach(put).await?;
     json(&with_classifier(&state, info))

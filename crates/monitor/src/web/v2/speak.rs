@@ -15,7 +15,7 @@ use crate::gateway::{MessageRequest, SpeakError};
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
-use crate::web::security::WriteAuth;
+use crate::web::security::{Author, MaySpeak};
 
 /// Whether messages can be sent to agents, and as which session.
 #[utoipa::path(get, path = "/speak", tag = "speak")]
@@ -29,11 +29,11 @@ pub(super) async fn info(State(state): State<AppState>) -> ApiResult<SpeakInfo> 
 #[utoipa::path(post, path = "/speak", tag = "speak")]
 pub(super) async fn say(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    MaySpeak(author): MaySpeak,
     Extension(RequestId(http_request_id)): Extension<RequestId>,
     ValidJson(body): ValidJson<SpeakRequest>,
 ) -> ApiResult<SpeakAnswer> {
-    let message_request = message_request(body, &rules(&state), http_request_id)?;
+    let message_request = message_request(body, author, &rules(&state), http_request_id)?;
     json(&state.speak().send_once(message_request).await?)
 }
 
@@ -41,7 +41,12 @@ fn rules(state: &AppState) -> KeyRules {
     state.hub().roster().key_rules()
 }
 
-fn message_request(body: SpeakRequest, rules: &KeyRules, http_request_id: String) -> Result<MessageRequest, ApiError> {
+fn message_request(
+    body: SpeakRequest,
+    author: Author,
+    rules: &KeyRules,
+    http_request_id: String,
+) -> Result<MessageRequest, ApiError> {
     let call = OutgoingMessage {
         caller: caller(rules),
         target: target(&body.to, rules).ok_or_else(|| invalid_field("to", BAD_TARGET))?,
@@ -50,7 +55,7 @@ fn message_request(body: SpeakRequest, rules: &KeyRules, http_request_id: String
         work_session: body.work_session,
         wait_secs: body.timeout_seconds.unwrap_or(SPEAK_SECONDS),
     };
-    Ok(MessageRequest { request_id: body.request_id, call, by: body.updated_by, http_request_id })
+    Ok(MessageRequest { request_id: body.request_id, call, by: author.or(body.updated_by), http_request_id })
 }
 
 impl RequestBody for SpeakRequest {

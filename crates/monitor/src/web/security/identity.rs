@@ -1,0 +1,124 @@
+//! Signed-in person of a request, and the extractors [`MayCategorize`] and [`MaySpeak`], which check that person's rights.
+//! A name in a header is believed only from a trusted proxy.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use coordination::api::ErrorCode;
+
+use super::auth::WriteAuth;
+use super::client_ip::Caller;
+use crate::config::{IdentitySettings, Members};
+use crate::web::error::ApiError;
+use crate::web::state::WebState;
+
+/// Longest name of a user, in characters.
+const MAX_NAME_CHARS: usize = 200;
+/// Groups that are read of one user.
+const MAX_GROUPS: usize = 200;
+
+/// A signed-in person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) user: String,
+    groups: Vec<String>,
+}
+
+impl Identity {
+    /// The person that a trusted proxy names. A header that comes twice, is empty, or is not a plain line names nobody.
+    pub(super) fn from_headers(settings: &IdentitySettings, headers: &HeaderMap) -> Option<Self> {
+        let user = single(headers, &settings.header)?;
+        let groups = settings.groups_header.as_ref().and_then(|name| single(headers, name)).unwrap_or_default();
+        let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty()).take(MAX_GROUPS);
+        Some(Self { groups: groups.map(str::to_owned).collect(), user })
+    }
+
+    fn is_in(&self, members: &Members) -> bool {
+        members.contains(&self.user, &self.groups)
+    }
+}
+
+/// The one value of a header, in UTF-8.
+fn single(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let mut values = headers.get_all(name).into_iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let text = std::str::from_utf8(value.as_bytes()).ok()?.trim();
+    let plain = !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS && !text.chars().any(char::is_control);
+    plain.then(|| text.to_owned())
+}
+
+/// Refuses what a person may not see. Requests that come through no proxy of ours are by programs and people on this
+/// machine or with the token, for whom rights are not meant.
+pub(super) fn check_view(settings: Option<&IdentitySettings>, caller: &Caller) -> Result<(), ApiError> {
+    check(settings, caller, |settings| &settings.view)
+}
+
+fn check(
+    settings: Option<&IdentitySettings>,
+    caller: &Caller,
+    members: impl FnOnce(&IdentitySettings) -> &Members,
+) -> Result<(), ApiError> {
+    let Some(settings) = settings.filter(|_| caller.by_proxy) else { return Ok(()) };
+    let members = members(settings);
+    let allowed = match &caller.identity {
+        Some(identity) => identity.is_in(members),
+        None => *members == Members::Everybody,
+    };
+    if allowed { Ok(()) } else { Err(forbidden(caller)) }
+}
+
+fn forbidden(caller: &Caller) -> ApiError {
+    let error = match &caller.identity {
+        Some(Identity { user, .. }) => format!("{user} has not the right to do this"),
+        None => "The proxy names no user, and this needs a right".to_owned(),
+    };
+    ApiError::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, error)
+}
+
+/// Name of the person whose write was allowed, for the audit log.
+#[derive(Debug, Clone, Default)]
+pub(in crate::web) struct Author(Option<String>);
+
+impl Author {
+    /// The person that a proxy named, else the name that the request itself gives.
+    #[must_use]
+    pub(in crate::web) fn or(self, claimed: Option<String>) -> Option<String> {
+        self.0.or(claimed)
+    }
+}
+
+/// Proof that a request may change categories and classifier words.
+#[derive(Debug, Clone)]
+pub(in crate::web) struct MayCategorize(pub(in crate::web) Author);
+
+/// Proof that a request may send messages to agents.
+#[derive(Debug, Clone)]
+pub(in crate::web) struct MaySpeak(pub(in crate::web) Author);
+
+impl FromRequestParts<WebState> for MayCategorize {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
+        author(parts, state, |settings| &settings.categorize).await.map(Self)
+    }
+}
+
+impl FromRequestParts<WebState> for MaySpeak {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
+        author(parts, state, |settings| &settings.speak).await.map(Self)
+    }
+}
+
+async fn author(
+    parts: &mut Parts,
+    state: &WebState,
+    members: impl FnOnce(&IdentitySettings) -> &Members + Send,
+) -> Result<Author, Response> {
+    WriteAuth::from_request_parts(parts, state).await?;
+    let Some(caller) = parts.extensions.get::<Caller>() else { return Ok(Author::default()) };
+    check(state.app.settings().identity.as_ref(), caller, members).map_err(ApiError::into_response)?;
+    Ok(Author(caller.identity.as_ref().map(|identity| identity.user.clone())))
+}

@@ -1,0 +1,93 @@
+//! Tests of people that a trusted proxy names: author of a change, and rights.
+//!
+//! Proves (security): A user name in a header is believed only from a trusted proxy. It becomes the author of a change,
+//! whatever the request says. A person without the right is refused.
+
+use std::net::SocketAddr;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use serde_json::{Value, json};
+
+use super::{SESSION, TestResponse, WebFixture, ask, write};
+use crate::config::{IdentitySettings, Members};
+
+const PROXY: &str = "10.0.0.1:1";
+const STRANGER: &str = "10.0.0.9:1";
+
+fn listed(names: &[&str]) -> Members {
+    Members::Listed(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+async fn fixture(view: Members) -> WebFixture {
+    WebFixture::with(|settings| {
+        settings.trusted_proxies = vec!["10.0.0.1".parse().expect("an address")];
+        settings.identity = Some(IdentitySettings {
+            header: "x-forwarded-user".parse().expect("a header"),
+            groups_header: Some("x-forwarded-groups".parse().expect("a header")),
+            view,
+            categorize: listed(&["eden", "@ops"]),
+            speak: listed(&[]),
+        });
+    })
+    .await
+}
+
+/// A change of a category that claims to be by `mallory`.
+async fn patch(fixture: &WebFixture, peer: &str, headers: &[(&str, &str)]) -> TestResponse {
+    let mut request = write("PATCH", &format!("/api/v2/sessions/{SESSION}/category"));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let body = json!({"collabCategory": "infra_ops", "updatedBy": "mallory"}).to_string();
+    let mut request = request.body(Body::from(body)).expect("request");
+    request.extensions_mut().insert(ConnectInfo(peer.parse::<SocketAddr>().expect("peer")));
+    fixture.call(request).await
+}
+
+async fn newest_author(fixture: &WebFixture) -> Value {
+    let history = fixture.get(&format!("/api/v2/sessions/{SESSION}/category/history")).await.json();
+    history["changes"][0]["by"].clone()
+}
+
+#[tokio::test]
+async fn author_is_the_person_whom_the_proxy_names() {
+    let fixture = fixture(Members::Everybody).await;
+    assert_eq!(patch(&fixture, PROXY, &[("x-forwarded-user", "eden")]).await.status, 200);
+    assert_eq!(newest_author(&fixture).await, "eden");
+    let of_group = [("x-forwarded-user", "세움"), ("x-forwarded-groups", "dev, ops")];
+    assert_eq!(patch(&fixture, PROXY, &of_group).await.status, 200);
+    assert_eq!(newest_author(&fixture).await, "세움");
+}
+
+#[tokio::test]
+async fn person_without_the_right_is_refused() {
+    let fixture = fixture(Members::Everybody).await;
+    let twice = [("x-forwarded-user", "eden"), ("x-forwarded-user", "seum")];
+    for headers in [&[("x-forwarded-user", "seum")][..], &[], &twice, &[("x-forwarded-user", " ")]] {
+        let answer = patch(&fixture, PROXY, headers).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (403, Some("forbidden")), "{headers:?}");
+    }
+    let history = fixture.get(&format!("/api/v2/sessions/{SESSION}/category/history")).await.json();
+    assert_eq!(history["changes"], json!([]));
+}
+
+#[tokio::test]
+async fn header_of_an_untrusted_peer_names_nobody() {
+    let fixture = fixture(Members::Everybody).await;
+    // The token alone allows it, as without a proxy.
+    assert_eq!(patch(&fixture, STRANGER, &[("x-forwarded-user", "eden")]).await.status, 200);
+    assert_eq!(newest_author(&fixture).await, "mallory");
+}
+
+#[tokio::test]
+async fn view_right_covers_pages_and_answers() {
+    let fixture = fixture(listed(&["eden"])).await;
+    for path in ["/api/v2/home", "/api/work-sessions", "/", "/metrics"] {
+        for (user, refused) in [("eden", false), ("seum", true)] {
+            let mut request = ask("GET", path).header("x-forwarded-user", user).body(Body::empty()).expect("request");
+            request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
+            assert_eq!(fixture.call(request).await.status == 403, refused, "{user} {path}");
+        }
+    }
+}

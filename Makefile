@@ -3,7 +3,7 @@
 XTASK = cargo run --package xtask --
 DEVTOOLS = cargo run --package devtools --
 
-.PHONY: run test test-full test-openclaw test-claude-code dev fmt check native e2e bench bundle soak screenshots train eval
+.PHONY: run test test-full test-openclaw test-claude-code dev fmt check native e2e bench bundle dist dist-check soak screenshots train eval
 run: ; @$(XTASK) run
 # What a change needs to be trusted. CI runs this.
 test: ; @$(XTASK) test
@@ -23,6 +23,10 @@ e2e: ; @$(XTASK) e2e $(ARGS)
 # Optimised: it plays a thousand clients at once, and slow ones would measure themselves.
 bench: ; @cargo run --release --package bench -- $(ARGS)
 bundle: ; @$(DEVTOOLS) bundle
+# Archive, npm packages, container image, checksums of a release into target/packages/
+dist: ; @$(DEVTOOLS) dist
+# Installs and starts each of them on a root without Rust
+dist-check: ; @$(DEVTOOLS) dist-check
 soak: ; @$(DEVTOOLS) soak $(ARGS)
 screenshots: ; @$(XTASK) screenshots $(ARGS)
 # Optimised: thousands of features times a thousand records.

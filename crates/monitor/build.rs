@@ -1,8 +1,8 @@
 //! Build script of feature `embed`: puts the files of a built dashboard into the program. `TASK_HUB_BUNDLE` names the
 //! folder, as `make bundle` leaves it; without it, `dist` of the workspace is taken.
 //!
-//! A file with a variant packed by brotli is embedded in its packed variants only: the plain one is unpacked for the
-//! rare client that accepts neither. Variants packed by zstd are left out, because such clients accept brotli too.
+//! A file with a variant packed by brotli is embedded in that variant only, because it is downloaded with the program. For
+//! the rare client that does not accept it, the file is unpacked.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -48,8 +48,8 @@ fn is_embedded(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let packed = |ending: &str| path.with_file_name(format!("{name}{ending}")).exists();
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("zst") => false,
-        Some("br" | "gz") => !name.starts_with("index.html"),
+        Some("zst" | "gz") => false,
+        Some("br") => name != "index.html.br",
         _ => name == "index.html" || !packed(".br"),
     }
 }

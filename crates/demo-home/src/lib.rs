@@ -25,6 +25,12 @@ pub const FIXTURE_NOW: i64 = 1_771_651_020_000;
 /// File in every folder that [`write`] has made, and in no other: a real home is never touched.
 const MARKER: &str = ".rehearsal";
 
+/// Whether a folder was written by [`write`].
+#[must_use]
+pub fn is_rehearsal(folder: &Path) -> bool {
+    folder.join(MARKER).exists()
+}
+
 /// What to write.
 #[derive(Debug, Clone)]
 pub struct DemoPlan {

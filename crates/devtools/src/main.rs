@@ -6,6 +6,7 @@
 mod alike;
 mod bundle;
 mod contract;
+mod dist;
 mod eval;
 mod gates;
 mod records;
@@ -23,6 +24,8 @@ const USAGE: &str = "\
 usage: cargo run -p devtools -- COMMAND
 
   bundle              build the static bundle into dist/ (--unmeasured: without its size)
+  dist                release artefacts into target/packages/
+  dist-check          installs each of them on a root without Rust, up to the first card
   size [--record]     bytes of the first load, and the change to bench/size.json
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
@@ -54,6 +57,8 @@ fn dispatch(args: &[String]) -> Result<()> {
         // Without measuring, a bundle that grew beyond its goal can still be tried.
         "bundle" if flag("--unmeasured") => bundle::run(),
         "bundle" => bundle::run().and_then(|()| size::run(false)),
+        "dist" => dist::run(),
+        "dist-check" => dist::check(),
         "size" => size::run(flag("--record")),
         "contract" => contract::run(false),
         "gates" => gates::run(flag("--accept")),

@@ -28,11 +28,13 @@ const NPM_MANIFEST: &str = "tools/npm/package.json";
 
 /// A crate in what ships.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Package {
-    name: String,
-    version: String,
+pub struct Package {
+    /// Name in the registry.
+    pub name: String,
+    /// Version.
+    pub version: String,
     /// SPDX expression, as the manifest has it.
-    licence: String,
+    pub licence: String,
 }
 
 /// Which of the two products contain a package.
@@ -53,6 +55,11 @@ impl ContainingProducts {
 }
 
 type Packages = BTreeMap<Package, ContainingProducts>;
+
+/// Third-party crates of the monitor and of the page.
+pub fn shipped_crates() -> Result<Vec<Package>> {
+    Ok(packages()?.into_keys().collect())
+}
 
 /// Writes the file, or compares its list of packages with the lock file's.
 pub fn run(check_only: bool) -> Result<()> {

@@ -153,6 +153,11 @@ pub fn for_metrics() -> Result<()> {
     program("promtool", Need::Prometheus)
 }
 
+/// buildah, for the container image.
+pub fn for_containers() -> Result<()> {
+    program("buildah", Need::Buildah)
+}
+
 /// Installs a package unless its program is there.
 pub fn program(name: &str, need: Need) -> Result<()> {
     if shell::which(name).is_none() {

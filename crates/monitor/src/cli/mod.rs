@@ -6,18 +6,20 @@ mod config;
 mod enrich;
 mod hook;
 mod hooks;
+mod manual;
 mod normalize;
 mod openapi;
 mod rehearse;
 mod serve;
 mod sessions;
+mod up;
 
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::config::ServeArgs;
 
@@ -41,6 +43,8 @@ enum Command {
     /// Serve the dashboard, the REST API and the live streams (the default).
     #[command(after_help = SECRETS)]
     Serve(ServeArgs),
+    /// Serve this machine's home, or a demo where there is none, and open the browser.
+    Up(up::UpArgs),
     /// Add role, session types and category to events: NDJSON in, NDJSON out.
     Enrich(enrich::EnrichArgs),
     /// Make events of schema 1.1 of what coding agents tell: NDJSON in, NDJSON out.
@@ -55,6 +59,10 @@ enum Command {
     Config(config::ConfigArgs),
     /// Print the OpenAPI 3.1 description of REST v2 as JSON.
     Openapi,
+    /// Print completions for a shell.
+    Completions(manual::CompletionsArgs),
+    /// Print the manual page.
+    Man,
     /// Have Claude Code tell the monitor what its agents do, or no longer.
     #[command(subcommand)]
     Hooks(hooks::HooksCommand),
@@ -79,6 +87,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match cli.command {
         None => serve::run(&cli.serve),
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Up(args)) => up::run(&args),
         Some(Command::Enrich(args)) => enrich::run(&args),
         Some(Command::Normalize(args)) => normalize::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),
@@ -86,6 +95,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Check(args)) => return done(check::run(&args)),
         Some(Command::Config(args)) => config::run(&args),
         Some(Command::Openapi) => openapi::run(),
+        Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),
+        Some(Command::Man) => manual::man(Cli::command()),
         Some(Command::Hooks(command)) => return done(hooks::run(command)),
         Some(Command::Hook(_)) => Ok(()),
         Some(Command::Rehearse(args)) => rehearse::run(args),

@@ -8,9 +8,13 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{LogFormat, LogSettings, ServeArgs, Settings};
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
-    let settings = Settings::from_args(args)?;
+    start(Settings::from_args(args)?, |_| ())
+}
+
+/// Serves until a signal comes; `listening` is called once with the address of the dashboard.
+pub(super) fn start(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::Result<()> {
     log_to_stderr(&settings.log)?;
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings))
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings, listening))
 }
 
 fn log_to_stderr(log: &LogSettings) -> anyhow::Result<()> {

@@ -33,6 +33,14 @@ impl CacheSettings {
         Self { folder, min_new_bytes: MIN_NEW_BYTES, interval: INTERVAL }
     }
 
+    /// Folder of this program in the user's cache folder. A relative path in the environment counts as none, as the XDG
+    /// rules want it.
+    pub(crate) fn user_folder(env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+        let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let folder = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+        Some(folder?.join(FOLDER))
+    }
+
     /// From the setting; `None` for `off`. `on` without a cache folder of the user is a caution.
     ///
     /// # Errors
@@ -46,13 +54,13 @@ impl CacheSettings {
         match setting.to_str() {
             Some("off") => Ok(None),
             Some("on") => {
-                let folder = user_folder(env);
+                let folder = Self::user_folder(env);
                 if folder.is_none() {
                     cautions.push(
                         "cache is on, but neither XDG_CACHE_HOME nor HOME is a path: nothing is saved".to_owned(),
                     );
                 }
-                Ok(folder.map(|folder| Self::in_folder(folder.join(FOLDER))))
+                Ok(folder.map(Self::in_folder))
             }
             Some(word) if !word.contains('/') => {
                 Err(ConfigError::Value { what: format!("cache must be on, off or the path of a folder (./{word})") })
@@ -60,12 +68,6 @@ impl CacheSettings {
             _ => Ok(Some(Self::in_folder(setting))),
         }
     }
-}
-
-/// The user's cache folder. A relative path in the environment counts as none, as the XDG rules want it.
-fn user_folder(env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
-    let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
 }
 
 #[cfg(test)]

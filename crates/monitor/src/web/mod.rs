@@ -128,7 +128,8 @@ fn to_route<B>(mut request: axum::http::Request<B>, base: &str) -> axum::http::R
     request
 }
 
-/// JSON and pages above a kilobyte. Static files are compressed beforehand, streams must not be held back.
+/// JSON, pages, styles and programs above a kilobyte. Most static files are compressed beforehand; streams must not be held
+/// back.
 fn worth_compressing() -> impl Predicate {
     let kind = |_: axum::http::StatusCode,
                 _: axum::http::Version,
@@ -136,16 +137,18 @@ fn worth_compressing() -> impl Predicate {
                 _: &axum::http::Extensions| {
         let kind =
             headers.get(axum::http::header::CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes).unwrap_or_default();
-        kind.starts_with(b"application/json") || kind.starts_with(b"text/html")
+        let text: [&[u8]; 5] =
+            [b"application/json", b"text/html", b"text/css", b"text/javascript", b"application/wasm"];
+        text.iter().any(|known| kind.starts_with(known))
     };
     SizeAbove::new(1024).and(kind)
 }
 
-/// Binds, prints the address, and serves until a signal comes.
+/// Binds, calls `listening` with the address of the dashboard, and serves until a signal comes.
 ///
 /// # Errors
 /// When the address cannot be bound.
-pub async fn serve(settings: Settings) -> anyhow::Result<()> {
+pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::Result<()> {
     let host = settings.host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let listener = tokio::net::TcpListener::bind((host.as_str(), settings.port)).await;
     let listener = listener.with_context(|| format!("cannot listen on {host} port {}", settings.port))?;
@@ -163,7 +166,9 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     let writes = settings.writes();
     metrics::note_start();
     let state = AppState::start(settings)?;
-    tracing::info!("serving {home} on http://{address}{base}");
+    let dashboard = format!("http://{address}{base}");
+    tracing::info!("serving {home} on {dashboard}");
+    listening(&dashboard);
     match writes {
         Writes::Nobody => tracing::warn!(
             "read-only: other machines reach {address} and no write token is set (TASK_MONITOR_WRITE_TOKEN or \

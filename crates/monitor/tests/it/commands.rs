@@ -6,23 +6,17 @@
 use crate::support;
 
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use self::support::{TestServer, program, text};
+use self::support::{TestServer, program, story, text};
 
 /// The time given to program and server alike, so that equal homes give equal answers.
 const CLOCK: &str = "1771300000000";
 
 fn run(args: &[&str]) -> Output {
     program().args(args).stdin(Stdio::null()).output().expect("the program starts")
-}
-
-/// A story of `fixtures/`.
-fn story(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
 }
 
 #[test]

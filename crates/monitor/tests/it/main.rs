@@ -14,4 +14,5 @@ mod mutants;
 mod overrides;
 mod schedules;
 mod support;
+mod up;
 mod world;

@@ -21,6 +21,7 @@ pub enum Need {
     Strace,
     Nginx,
     Prometheus,
+    Buildah,
     Firefox,
     WebKitDriver,
     /// X server without a screen, for WebKit's browser.
@@ -42,6 +43,7 @@ const PACKAGES: &[(Need, [&str; 4])] = &[
     (Need::Strace, ["strace", "strace", "strace", "-"]),
     (Need::Nginx, ["nginx-light", "nginx", "nginx", "nginx"]),
     (Need::Prometheus, ["prometheus", "golang-github-prometheus", "prometheus", "prometheus"]),
+    (Need::Buildah, ["buildah", "buildah", "buildah", "-"]),
     (Need::Firefox, ["firefox-esr", "firefox", "firefox", "--cask firefox"]),
     (Need::WebKitDriver, ["webkit2gtk-driver", "webkit2gtk4.1", "webkit2gtk-4.1", "-"]),
     (Need::Xvfb, ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb", "-"]),

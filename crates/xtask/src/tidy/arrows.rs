@@ -228,6 +228,7 @@ const CRATES: [Crate; 17] = [
         modules: &[
             ("alike", &[]),
             ("bundle", &[]),
+            ("dist", &["bundle"]),
             ("gates", &[]),
             ("records", &[]),
             ("survives", &[]),

@@ -6,7 +6,7 @@
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -33,6 +33,11 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
+/// A story of `fixtures/`.
+pub(crate) fn story(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
 /// Long counts under `make soak`.
 pub(crate) fn count(short: usize, long: usize) -> usize {
     if std::env::var_os("TASK_HUB_SOAK").is_some() { long } else { short }
@@ -54,16 +59,15 @@ impl TestServer {
     /// Starts on a port of the system's choice, which the program prints to standard error.
     pub(crate) fn start(args: &[&str]) -> Self {
         let mut command = program();
-        command.args(["serve", "--port", "0"]).args(args);
+        command.args(["serve", "--port", "0"]).args(args).stdout(Stdio::null());
         Self::spawn(command).unwrap_or_else(|error_output| panic!("ended without an address: {error_output}"))
     }
 
-    /// Starts a command that becomes the program. The error is its output, when it ended without an address.
+    /// Starts a command that becomes the program, without its standard output unless that is set. The error is its output, when it ended without an address.
     pub(crate) fn spawn(mut command: Command) -> Result<Self, String> {
         let mut child = command
             .env("TASK_MONITOR_WRITE_TOKEN", TOKEN)
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
@@ -84,6 +88,14 @@ impl TestServer {
         // Continues to read, so that the program never blocks on a full pipe.
         std::thread::spawn(move || drop(io::copy(&mut lines, &mut io::sink())));
         Ok(Self { child, address })
+    }
+
+    /// The same, with its standard output.
+    pub(crate) fn spawn_printing(mut command: Command) -> Result<(Self, ChildStdout), String> {
+        command.stdout(Stdio::piped());
+        let mut server = Self::spawn(command)?;
+        let stdout = server.child.stdout.take().expect("standard output");
+        Ok((server, stdout))
     }
 
     /// Ends it as a crash does: the process gets no chance to put anything in order.

@@ -1,0 +1,64 @@
+//! Tests of `task-monitor up`: what it serves on a machine with an OpenClaw home, with Claude Code alone, and with neither.
+//!
+//! Proves (api): `task-monitor up` serves the home of the machine, offers the hooks where only Claude Code is, and
+//! shows a demo that keeps talking where there is neither.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{ChildStdout, Command};
+
+use crate::support::{TestServer, program, story};
+
+/// `up` for a user with this home directory, and what it prints.
+fn up(user_home: &Path) -> (TestServer, BufReader<ChildStdout>) {
+    let mut command = program();
+    command.args(["up", "--no-open", "--port", "0"]).env("HOME", user_home).env_remove("XDG_CACHE_HOME");
+    let (server, stdout) = TestServer::spawn_printing(command).expect("an address");
+    (server, BufReader::new(stdout))
+}
+
+fn printed(lines: BufReader<ChildStdout>) -> String {
+    let mut text = String::new();
+    for line in lines.lines().map(|line| line.expect("a line")) {
+        let last = line.starts_with("http://");
+        text.push_str(&line);
+        text.push('\n');
+        if last {
+            break;
+        }
+    }
+    text
+}
+
+#[test]
+fn machine_with_neither_shows_demo() {
+    let user = tempfile::tempdir().expect("a folder");
+    let (server, lines) = up(user.path());
+    let text = printed(lines);
+    assert!(text.contains("up --home DIR") && text.contains(&server.address), "{text}");
+    let home = server.state("ok");
+    assert_eq!(home["source"]["demo"], true);
+    assert!(home["all"]["total"].as_u64().is_some_and(|sessions| sessions > 10), "{}", home["all"]);
+    assert!(!user.path().join(".openclaw").exists(), "only the cache folder is written to");
+}
+
+#[test]
+fn machine_with_claude_code_alone_offers_hooks() {
+    let user = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(user.path().join(".claude")).expect("a folder");
+    let (server, lines) = up(user.path());
+    let text = printed(lines);
+    assert!(text.contains("task-monitor hooks install") && text.contains("hooks uninstall"), "{text}");
+    assert_eq!(server.state("homeMissing")["source"]["demo"], false);
+}
+
+#[test]
+fn machine_with_openclaw_shows_its_home() {
+    let user = tempfile::tempdir().expect("a folder");
+    let copied = Command::new("cp").arg("-r").arg(story("fan-out")).arg(user.path().join(".openclaw")).status();
+    assert!(copied.expect("cp").success());
+    let (server, lines) = up(user.path());
+    let text = printed(lines);
+    assert_eq!(text.lines().count(), 1, "the address alone: {text}");
+    assert_eq!(server.state("ok")["source"]["demo"], false);
+}

@@ -1,0 +1,138 @@
+// Installs each artefact of `make dist` as its users would, on a root without Rust, and measures the time to the first
+// session card in a browser. `make dist-check` runs it.
+//
+// Each way starts from the artefact alone: an empty folder, an environment with only the system's programs, and a demo
+// home. The container's program runs in its own root without any other file.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+
+import { startBrowser } from "../support/browser.mjs";
+import { eventually, freePort } from "../support/monitor.mjs";
+
+const run = promisify(execFile);
+const packages = path.resolve(process.argv[2]);
+const names = await readdir(packages);
+const artefact = (pattern) => {
+  const found = names.filter((name) => pattern.test(name));
+  assert.equal(found.length, 1, `one artefact like ${pattern} in ${packages}`);
+  return path.join(packages, found[0]);
+};
+/** Only what a system without developer tools has. */
+const env = { PATH: `/usr/local/bin:/usr/bin:/bin:${path.dirname(process.execPath)}`, LANG: "C.UTF-8" };
+
+const WAYS = {
+  async archive(folder) {
+    const file = artefact(/linux-gnu\.tar\.gz$/);
+    await run("tar", ["-xzf", file, "-C", folder], { env });
+    const [unpacked] = await readdir(folder);
+    const program = path.join(folder, unpacked, "task-monitor");
+    await checkUnits(path.join(folder, unpacked), program);
+    return { command: [program], bytes: (await stat(file)).size };
+  },
+  async npm(folder) {
+    const files = [artefact(/^task-hub-monitor-\d.*\.tgz$/), artefact(/^task-hub-monitor-linux-x64-.*\.tgz$/)];
+    await run("npm", ["init", "-y"], { cwd: folder, env });
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", ...files], { cwd: folder, env: { ...env, HOME: folder } });
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    return { command: ["npx", "--no-install", "task-monitor"], cwd: folder, bytes: sizes[0] + sizes[1] };
+  },
+  async "empty root"(folder, home) {
+    // The program of the archive in a root that holds nothing else: what a scratch container gives it.
+    const unpacked = path.join(folder, "unpacked");
+    await mkdir(unpacked);
+    await run("tar", ["-xzf", artefact(/linux-gnu\.tar\.gz$/), "-C", unpacked, "--strip-components=1"], { env });
+    const root = path.join(folder, "root");
+    await mkdir(root);
+    const program = path.join(root, "task-monitor");
+    await cp(path.join(unpacked, "task-monitor"), program);
+    await chmod(program, 0o755);
+    await cp(home, path.join(root, "home"), { recursive: true });
+    return { command: ["chroot", root, "/task-monitor"], home: "/home", bytes: (await stat(program)).size };
+  },
+  async container(folder, home) {
+    const file = artefact(/\.oci\.tar$/);
+    const image = (await run("buildah", ["pull", "--quiet", `oci-archive:${file}`])).stdout.trim();
+    const container = (await run("buildah", ["from", image])).stdout.trim();
+    const words = ["run", "--isolation", "chroot", "--network", "host", "--volume", `${home}:/home/.openclaw`];
+    return {
+      command: ["buildah", ...words, container, "--", "/task-monitor"],
+      home: "/home/.openclaw",
+      bytes: (await stat(file)).size,
+      end: () => run("buildah", ["rm", container]).then(() => run("buildah", ["rmi", image])),
+    };
+  },
+};
+
+/** systemd finds nothing wrong with the units, and rates what they allow as little. */
+async function checkUnits(unpacked, program) {
+  const units = path.join(unpacked, "examples/systemd");
+  for (const name of await readdir(units)) {
+    const unit = path.join(units, name);
+    await writeFile(unit, (await readFile(unit, "utf8")).replace(/^ExecStart=\S+/m, `ExecStart=${program}`));
+    const verified = await run("systemd-analyze", ["verify", unit], { env });
+    assert.equal(verified.stdout + verified.stderr, "", `systemd-analyze verify ${name}`);
+    const rated = await run("systemd-analyze", ["security", "--offline=true", unit], { env });
+    const level = Number(/exposure level for \S+: ([\d.]+)/.exec(rated.stdout)[1]);
+    assert.ok(level <= 2, `${name} is rated ${level}`);
+    console.log(`  ${name}: exposure ${level}`);
+  }
+}
+
+/** Seconds from the artefact to the first card on the screen. */
+async function check(name, install, browser) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-dist-"));
+  const home = path.join(folder, "demo");
+  const work = path.join(folder, "work");
+  await mkdir(work);
+  await run(path.join(await demoProgram(), "task-monitor"), ["rehearse", "--demo", home], { env });
+  const start = performance.now();
+  const way = await install(work, home);
+  const port = await freePort();
+  const [program, ...words] = [...way.command, "serve", "--home", way.home ?? home, "--port", String(port)];
+  const child = spawn(program, words, { cwd: way.cwd ?? work, env: { ...env, HOME: folder }, stdio: ["ignore", "inherit", "pipe"] });
+  let output = "";
+  child.stderr.on("data", (bytes) => (output += bytes));
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(`${name} answers`, async () => {
+      assert.equal(child.exitCode, null, output);
+      return (await fetch(`${url}/readyz`)).ok;
+    });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${url}/all`);
+    await page.locator(".session-card").first().waitFor();
+    const seconds = (performance.now() - start) / 1000;
+    await context.close();
+    console.log(`${name}: ${(way.bytes / 1e6).toFixed(1)} MB, first card after ${seconds.toFixed(1)} s`);
+    assert.ok(seconds < 60, `${name} takes under a minute`);
+  } finally {
+    child.kill("SIGTERM");
+    await new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve()));
+    await way.end?.();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+let unpackedProgram;
+/** The program that writes the demo homes, unpacked once. */
+async function demoProgram() {
+  if (!unpackedProgram) {
+    unpackedProgram = await mkdtemp(path.join(os.tmpdir(), "task-hub-dist-demo-"));
+    await run("tar", ["-xzf", artefact(/linux-gnu\.tar\.gz$/), "-C", unpackedProgram, "--strip-components=1"], { env });
+  }
+  return unpackedProgram;
+}
+
+await run("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: packages });
+const browser = await startBrowser();
+try {
+  for (const [name, install] of Object.entries(WAYS)) await check(name, install, browser);
+} finally {
+  await browser.close();
+  if (unpackedProgram) await rm(unpackedProgram, { recursive: true, force: true });
+}

@@ -1,26 +1,14 @@
-//! Commands `make run` and `make dev`. `make run` builds page and monitor, and serves OpenClaw's state folder, or a
-//! demo folder if none is found. `make dev` rebuilds the page while it is edited.
+//! Commands `make run` and `make dev`. `make run` builds page and monitor, and starts `task-monitor up`. `make dev`
+//! rebuilds the page while it is edited.
 
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{clock, page, setup, shell, tree};
-
-/// Rehearsal and server live and die together: whichever way this shell ends, it takes both with it.
-const WITH_REHEARSAL: &str = r#"
-"$MONITOR" rehearse "$DEMO_HOME" --demo --follow &
-rehearsal=$!
-"$MONITOR" serve --demo --home "$DEMO_HOME" --bundle "$BUNDLE" "$@" &
-server=$!
-trap 'kill $rehearsal $server 2>/dev/null; wait 2>/dev/null' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-wait $server
-"#;
 
 /// Port of `make run` unless `PORT` says otherwise: that of the monitor.
 const PORT: u16 = 3847;
@@ -30,12 +18,8 @@ pub fn run() -> Result<()> {
     // Before anything is built or written: a dashboard that runs already keeps its home and its bundle.
     let port = free_port(std::env::var("PORT").ok().as_deref())?;
     let monitor = build()?;
-    let Some(home) = real_home() else { return serve_demo(&monitor, port) };
-    shell::say(&format!("serving {} on http://127.0.0.1:{port}/ (Ctrl-C ends it)", home.display()));
     let error = Command::new(&monitor)
-        .args(["serve", "--port", &port.to_string(), "--home"])
-        .arg(&home)
-        .arg("--bundle")
+        .args(["up", "--no-open", "--port", &port.to_string(), "--bundle"])
         .arg(page::dist()?)
         .exec();
     Err(error).with_context(|| format!("cannot start {}", monitor.display()))
@@ -72,33 +56,6 @@ fn free_port(wanted: Option<&str>) -> Result<u16> {
         ),
         Err(cause) => Err(cause).with_context(|| format!("port {port} cannot be used")),
     }
-}
-
-fn serve_demo(monitor: &Path, port: u16) -> Result<()> {
-    // The folder must really be called `.openclaw`: that is what a home is called, and what readers must cope with.
-    // One a port, so that a second dashboard does not write over the home of the first.
-    let home = tree::target()?.join(format!("demo/{port}/.openclaw"));
-    if home.exists() {
-        std::fs::remove_dir_all(&home).with_context(|| format!("cannot clear {}", home.display()))?;
-    }
-    std::fs::create_dir_all(&home).with_context(|| format!("cannot create {}", home.display()))?;
-    // Written once before the server starts, so that the first page is not an empty one.
-    shell::run(Command::new(monitor).arg("rehearse").arg(&home).arg("--demo"))?;
-    shell::say("no OpenClaw home was found (OPENCLAW_STATE_DIR, ~/.openclaw): showing the demo home");
-    shell::say(&format!("serving on http://127.0.0.1:{port}/ (Ctrl-C ends it)"));
-    let error = Command::new("sh")
-        .args(["-c", WITH_REHEARSAL, "task-hub", "--port", &port.to_string()])
-        .env("MONITOR", monitor)
-        .env("DEMO_HOME", &home)
-        .env("BUNDLE", page::dist()?)
-        .exec();
-    Err(error).context("cannot start sh")
-}
-
-/// `$OPENCLAW_STATE_DIR` when set (existing or not: the page says what is missing), else `~/.openclaw` if it is there.
-fn real_home() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("OPENCLAW_STATE_DIR").or_else(|| set("HOME").map(|home| home.join(".openclaw")).filter(|home| home.is_dir()))
 }
 
 /// Trunk's own server; `/api` goes to a monitor on port 3847 (Trunk.toml).

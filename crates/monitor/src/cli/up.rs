@@ -14,7 +14,7 @@ use demo_home::DemoPlan;
 use super::serve;
 use crate::claude_code::DROP_FILE;
 use crate::clock::ServerClock;
-use crate::config::layers::environment;
+use crate::config::layers::{Layers, Source, environment};
 use crate::config::{CacheSettings, ServeArgs, Settings};
 use crate::home::HomeDir;
 
@@ -42,9 +42,12 @@ pub(super) struct UpArgs {
 /// # Errors
 /// As `serve`; and when the demo home cannot be written.
 pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
-    let mut settings = Settings::from_args(&args.serve)?;
+    let env = environment();
+    let layers = Layers::read(&args.serve, &env)?;
+    let mut settings = Settings::from_layers(&layers, &args.serve, &env)?;
     let mut notes = Vec::new();
-    if !settings.home.root().exists() {
+    // Of a home that is named, the page says that it is missing.
+    if layers.source("home") == Source::Default && !settings.home.root().exists() {
         let missing = settings.home.display(settings.home.root());
         notes.push(format!("There is no OpenClaw home at {missing}."));
         if settings.home.user_home().is_some_and(|home| home.join(".claude").is_dir()) {

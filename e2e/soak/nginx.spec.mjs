@@ -31,7 +31,7 @@ const test = base.extend({
     async ({ folder, selectBundle }, use) => {
       void selectBundle;
       const config = path.join(folder, "monitor.toml");
-      await writeFile(config, 'allowed_hosts = ["hub.example.org"]\ntrusted_proxies = ["127.0.0.1"]\n');
+      await writeFile(config, 'allowed_hosts = ["hub.example.org"]\ntrusted_proxies = ["127.0.0.1"]\n[identity]\nheader = "X-Forwarded-User"\n');
       const monitor = await startMonitor({ args: ["--config", config], env: { TASK_MONITOR_WRITE_TOKEN: token } });
       await use(monitor);
       await monitor.stop();
@@ -105,7 +105,8 @@ test("the page behind nginx is live and writes with nginx's token", async ({ pag
   await dialog.getByRole("button", { name: "바꾸기", exact: true }).click();
   await expect(async () => {
     const file = await readFile(path.join(monitor.home, "work-session-category-overrides.json"), "utf8");
-    assert.equal(JSON.parse(file)[session.workSessionId].collabCategory, "legal_compliance");
+    const change = JSON.parse(file)[session.workSessionId];
+    assert.deepEqual([change.collabCategory, change.updatedBy], ["legal_compliance", credentials.username]);
   }).toPass();
 });
 

@@ -214,6 +214,7 @@ impl AppState {
             live: Some(self.live().clients().info()),
             check: Some(check),
             writes: Some(self.settings().writes()),
+            user: None,
             index: Some(self.live().index_info()),
             stores: reading.stores.clone(),
             transcripts: Some(transcripts),

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use coordination::api::{
-    ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState,
+    ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState, Writes,
 };
 
 use crate::i18n::messages::{DataMessages, Messages};
@@ -130,6 +130,11 @@ fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {
     if let Some(live) = panel.health.as_ref().and_then(|health| health.live) {
         let clients = time::count(locale, live.clients);
         facts.push(fact(data.listeners, (data.listening)(&clients, live.cut)));
+    }
+    if let Some(health) = &panel.health {
+        facts.extend(health.user.as_deref().map(|user| fact(data.user, user)));
+        let writes = health.writes.filter(|writes| *writes != Writes::Unknown);
+        facts.extend(writes.map(|writes| fact(data.changes, (data.writes)(writes))));
     }
     facts
 }

@@ -1,6 +1,6 @@
 //! English texts of the data panel: input files, read errors, and how the page is updated.
 
-use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
+use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode, Writes};
 
 use crate::i18n::messages::DataMessages;
 
@@ -20,6 +20,13 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     monitor: "Monitor",
     version: |version| format!("Version {version}"),
     old_monitor: "1.x (does not tell its version)",
+    user: "Signed in as",
+    changes: "Changes by",
+    writes: |writes| match writes {
+        Writes::Page | Writes::Unknown => "This page on the monitor's machine",
+        Writes::Token => "This page on the monitor's machine, and programs with the token",
+        Writes::Nobody => "Nobody (read only)",
+    },
     listeners: "Open pages",
     listening: |clients, cut| match cut {
         0 => clients.to_owned(),

@@ -1,6 +1,6 @@
 //! Korean texts of the data panel: input files, read errors, and how the page is updated.
 
-use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
+use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode, Writes};
 
 use crate::i18n::messages::DataMessages;
 
@@ -20,6 +20,13 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     monitor: "모니터",
     version: |version| format!("버전 {version}"),
     old_monitor: "1.x (버전을 알려 주지 않습니다)",
+    user: "사용자",
+    changes: "바꿀 수 있는 사람",
+    writes: |writes| match writes {
+        Writes::Page | Writes::Unknown => "이 컴퓨터에서 연 이 화면",
+        Writes::Token => "이 컴퓨터에서 연 이 화면과 토큰을 가진 프로그램",
+        Writes::Nobody => "없음 (보기 전용)",
+    },
     listeners: "보고 있는 화면",
     listening: |clients, cut| match cut {
         0 => format!("{clients}개"),

@@ -1,7 +1,7 @@
 //! Message struct of the data panel: input files, read errors, and how the page is updated. It has one field per text;
 //! each language is a value of it.
 
-use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
+use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode, Writes};
 
 /// Messages of the data panel.
 pub struct DataMessages {
@@ -22,6 +22,11 @@ pub struct DataMessages {
     pub old_monitor: &'static str,
     pub listeners: &'static str,
     pub listening: fn(clients: &str, cut: u64) -> String,
+    /// Person who is signed in.
+    pub user: &'static str,
+    /// Who may change anything.
+    pub changes: &'static str,
+    pub writes: fn(Writes) -> &'static str,
     pub log: &'static str,
     pub home: &'static str,
     pub path: &'static str,

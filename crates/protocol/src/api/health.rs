@@ -44,9 +44,12 @@ pub struct Health {
     /// Findings of the event doctor; absent when the monitor does not report them. Per file in `GET /api/v2/doctor`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckSummary>,
-    /// Who may change anything; absent when the monitor does not report it.
+    /// Who may change anything; `nobody` for a person without that right; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writes: Option<Writes>,
+    /// Name of the person who asks, from a trusted proxy; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
     /// State of the search index; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<IndexInfo>,

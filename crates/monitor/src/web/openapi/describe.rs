@@ -16,7 +16,7 @@ use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
 use crate::web::extract::{JsonBytes, JsonResponse, StrictPath, StrictQuery, ValidJson};
-use crate::web::security::{MayCategorize, MaySpeak, WriteAuth};
+use crate::web::security::{MayCategorize, MaySpeak, Viewer, WriteAuth};
 
 /// Schemas that operations refer to, by name.
 pub(in crate::web) type Schemas = Vec<(String, RefOr<Schema>)>;
@@ -62,6 +62,10 @@ impl DescribeInput for WriteAuth {
         let either = ["token", "pageSession"].map(|name| SecurityRequirement::new::<_, [&str; 0], &str>(name, []));
         operation.security = Some(either.to_vec());
     }
+}
+
+impl DescribeInput for Viewer {
+    fn describe(_operation: &mut Operation, _schemas: &mut Schemas) {}
 }
 
 impl DescribeInput for MayCategorize {

@@ -76,6 +76,34 @@ fn forbidden(caller: &Caller) -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, error)
 }
 
+/// Person who asks, and what they may do; for answers that depend on it. Refuses nobody.
+#[derive(Debug, Clone)]
+pub(in crate::web) struct Viewer {
+    /// Name that a trusted proxy gives.
+    pub(in crate::web) user: Option<String>,
+    /// May change categories, as far as rights limit that.
+    pub(in crate::web) may_categorize: bool,
+    /// May send messages to agents, likewise.
+    pub(in crate::web) may_speak: bool,
+}
+
+impl FromRequestParts<WebState> for Viewer {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Self::Rejection> {
+        let Some(caller) = parts.extensions.get::<Caller>() else {
+            return Ok(Self { user: None, may_categorize: true, may_speak: true });
+        };
+        let settings = state.app.settings().identity.as_ref();
+        let may = |members: fn(&IdentitySettings) -> &Members| check(settings, caller, members).is_ok();
+        Ok(Self {
+            user: caller.identity.as_ref().map(|identity| identity.user.clone()),
+            may_categorize: may(|settings| &settings.categorize),
+            may_speak: may(|settings| &settings.speak),
+        })
+    }
+}
+
 /// Name of the person whose write was allowed, for the audit log.
 #[derive(Debug, Clone, Default)]
 pub(in crate::web) struct Author(Option<String>);

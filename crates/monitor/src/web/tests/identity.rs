@@ -81,6 +81,18 @@ async fn header_of_an_untrusted_peer_names_nobody() {
 }
 
 #[tokio::test]
+async fn answers_say_what_the_person_may_do() {
+    let fixture = fixture(Members::Everybody).await;
+    for (user, writes) in [("eden", "token"), ("seum", "nobody")] {
+        let mut request =
+            ask("GET", "/api/v2/health").header("x-forwarded-user", user).body(Body::empty()).expect("request");
+        request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
+        let health = fixture.call(request).await.json();
+        assert_eq!((&health["user"], &health["writes"]), (&json!(user), &json!(writes)));
+    }
+}
+
+#[tokio::test]
 async fn view_right_covers_pages_and_answers() {
     let fixture = fixture(listed(&["eden"])).await;
     for path in ["/api/v2/home", "/api/work-sessions", "/", "/metrics"] {

@@ -7,7 +7,7 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery,
     Drift, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Names, PeriodsQuery, Quality,
     SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
-    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, Writes,
 };
 use coordination::query;
 
@@ -15,11 +15,17 @@ use super::paths::{AgentPath, EventPath, SessionPath, TaskPath, ThreadPath};
 use crate::app::AppState;
 use crate::web::error::session_not_found;
 use crate::web::extract::{ApiResult, StrictPath, StrictQuery, json, json_or_404};
+use crate::web::security::Viewer;
 
 /// State of the files, the store of overrides and the live clients.
 #[utoipa::path(get, path = "/health", tag = "state")]
-pub(super) async fn health(State(state): State<AppState>) -> ApiResult<Health> {
-    json(&state.health())
+pub(super) async fn health(State(state): State<AppState>, viewer: Viewer) -> ApiResult<Health> {
+    let mut health = state.health();
+    if !viewer.may_categorize {
+        health.writes = Some(Writes::Nobody);
+    }
+    health.user = viewer.user;
+    json(&health)
 }
 
 /// The event doctor's report, file by file.

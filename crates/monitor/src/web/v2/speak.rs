@@ -15,12 +15,12 @@ use crate::gateway::{MessageRequest, SpeakError};
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json, line, not_text};
 use crate::web::request::RequestId;
-use crate::web::security::{Author, MaySpeak};
+use crate::web::security::{Author, MaySpeak, Viewer};
 
-/// Whether messages can be sent to agents, and as which session.
+/// Whether the person who asks can send messages to agents, and as which session.
 #[utoipa::path(get, path = "/speak", tag = "speak")]
-pub(super) async fn info(State(state): State<AppState>) -> ApiResult<SpeakInfo> {
-    let on = state.speak().is_on();
+pub(super) async fn info(State(state): State<AppState>, viewer: Viewer) -> ApiResult<SpeakInfo> {
+    let on = state.speak().is_on() && viewer.may_speak;
     json(&SpeakInfo { on, caller: on.then(|| caller(&rules(&state))) })
 }
 

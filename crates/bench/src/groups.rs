@@ -89,7 +89,7 @@ fn first_load(_: &Setting) -> Result<Vec<Figure>> {
     bundle()?;
     let sizes = shell::output(&mut devtools(&["size"])).context("the bundle's size is unknown")?;
     let total = sizes.lines().find_map(|line| line.strip_prefix("total ")).unwrap_or_default();
-    let bytes: Vec<f64> = total.split_whitespace().map_while(|word| word.parse().ok()).collect();
+    let bytes: Vec<f64> = total.split_whitespace().take(2).map_while(|word| word.parse().ok()).collect();
     let [raw, packed] = bytes[..] else { bail!("`devtools size` prints no total") };
     Ok(vec![Figure::new("first load, brotli", packed / 1e3, "KB").control("raw", raw / 1e3)])
 }

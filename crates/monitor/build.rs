@@ -29,6 +29,15 @@ fn main() -> io::Result<()> {
         let below = path.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy();
         writeln!(code, "    ({below:?}, include_bytes!({:?})),", path.to_string_lossy()).map_err(io::Error::other)?;
     }
+    code.push_str(
+        "];\n/// Files that are embedded only packed, and their length unpacked.\nstatic PACKED: &[(&str, u64)] = &[\n",
+    );
+    for path in
+        files.iter().filter(|path| !is_embedded(path) && path.extension().is_none_or(|it| it != "zst" && it != "gz"))
+    {
+        let below = path.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy();
+        writeln!(code, "    ({below:?}, {}),", fs::metadata(path)?.len()).map_err(io::Error::other)?;
+    }
     code.push_str("];\n");
     let modified = modified(&root.join("index.html"))?;
     writeln!(code, "const MODIFIED_SECONDS: u64 = {modified};").map_err(io::Error::other)?;

@@ -22,7 +22,7 @@ const artefact = (pattern) => {
   return path.join(packages, found[0]);
 };
 /** Only what a system without developer tools has. */
-const env = { PATH: `/usr/local/bin:/usr/bin:/bin:${path.dirname(process.execPath)}`, LANG: "C.UTF-8" };
+const env = { PATH: `/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:${path.dirname(process.execPath)}`, LANG: "C.UTF-8" };
 
 const WAYS = {
   async archive(folder) {
@@ -61,6 +61,8 @@ const WAYS = {
     return {
       command: ["buildah", ...words, container, "--", "/task-monitor"],
       home: "/home/.openclaw",
+      // buildah keeps its images below the home of whoever pulled them.
+      env: process.env,
       bytes: (await stat(file)).size,
       end: () => run("buildah", ["rm", container]).then(() => run("buildah", ["rmi", image])),
     };
@@ -93,7 +95,7 @@ async function check(name, install, browser) {
   const way = await install(work, home);
   const port = await freePort();
   const [program, ...words] = [...way.command, "serve", "--home", way.home ?? home, "--port", String(port)];
-  const child = spawn(program, words, { cwd: way.cwd ?? work, env: { ...env, HOME: folder }, stdio: ["ignore", "inherit", "pipe"] });
+  const child = spawn(program, words, { cwd: way.cwd ?? work, env: way.env ?? { ...env, HOME: folder }, stdio: ["ignore", "inherit", "pipe"] });
   let output = "";
   child.stderr.on("data", (bytes) => (output += bytes));
   try {

@@ -80,5 +80,12 @@ test("expressions of rules and dashboard find their series", async ({ query }) =
   assert.ok(names.length > 15);
   for (const name of new Set(names)) assert.ok((await query(name)).length > 0, `no series ${name}`);
   const [{ metric }] = await query("task_monitor_ready");
-  for (const expression of panels) await query(expression.replaceAll("$instance", metric.instance));
+  const found = async (expression, least) =>
+    expect(async () => assert.ok((await query(expression)).length >= least, `${expression} finds too little`)).toPass();
+  for (const expression of panels) await found(expression.replaceAll("$instance", metric.instance), 1);
+  for (const rule of rules) {
+    // What the rule compares: every alternative of a label has its series.
+    const compared = rule.split(/ (?:==|[<>]) /)[0];
+    await found(compared, compared.startsWith("sum(") ? 1 : (compared.match(/\|/g) ?? []).length + 1);
+  }
 });

@@ -39,6 +39,7 @@ struct ReleaseName {
 /// `make dist`.
 pub fn run() -> Result<()> {
     bundle::build(&setup::for_bundle()?)?;
+    test_embedded()?;
     let release = ReleaseName::of_commit()?;
     let program = build_program(&release)?;
     let out = folder()?;
@@ -80,6 +81,13 @@ impl ReleaseName {
         let time = git(&["show", "-s", "--format=%ct", "HEAD"])?;
         Ok(Self { long_version: format!("{version} ({commit}{changed})"), version, time })
     }
+}
+
+/// Tests of the files inside the program, which no other build has.
+fn test_embedded() -> Result<()> {
+    let mut cargo = shell::cargo();
+    cargo.args(["test", "--quiet", "-p", "task-monitor", "--features", "embed", "--lib", "embedded"]);
+    shell::run(cargo.env("CARGO_TARGET_DIR", tree::target()?).env("TASK_HUB_BUNDLE", bundle::dist()))
 }
 
 /// A static program: it needs no library of the system, so it runs on every distribution and in an empty container.

@@ -233,12 +233,12 @@ impl Settings {
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
             watcher: file.watcher != Some(Switch::Off),
             cache: CacheSettings::from_setting(file.cache, env, &mut cautions)?,
-            cautions,
             classifier: file.classifier,
-            log: file.log.checked()?,
+            log: file.log.checked(layers.source("log.level"), &mut cautions)?,
             clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
+            cautions,
         };
         settings.checked()
     }

@@ -23,7 +23,10 @@ pub(super) fn build(release: &ReleaseName, program: &Path, out: &Path) -> Result
     buildah.args(["build", "--isolation", "chroot", "--timestamp", &release.time, "--quiet"]);
     buildah.args(["--label", &format!("org.opencontainers.image.version={}", release.version)]);
     buildah.arg("--file").arg(tree::root().join("docs/deploy/Containerfile"));
-    buildah.arg("--tag").arg(format!("oci-archive:{}:{}", archive.display(), release.version)).arg(&context);
+    buildah
+        .arg("--tag")
+        .arg(format!("oci-archive:{}:localhost/task-monitor:{}", archive.display(), release.version))
+        .arg(&context);
     shell::run_quietly(&mut buildah)?;
     std::fs::remove_dir_all(&context)?;
     Ok(())

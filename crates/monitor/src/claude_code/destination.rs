@@ -9,6 +9,7 @@ use coordination::schema::hook::Capture;
 use serde::Deserialize;
 
 use super::send::MonitorClient;
+use crate::config::layers::config_file;
 use crate::config::{DEFAULT_HOST, DEFAULT_PORT};
 use crate::home::HomeDir;
 
@@ -62,6 +63,7 @@ impl std::fmt::Debug for Token {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct HookSettings {
+    home: Option<PathBuf>,
     host: Option<String>,
     port: Option<u16>,
     write_token_file: Option<PathBuf>,
@@ -79,7 +81,8 @@ impl HookDestination {
     /// Reads what there is; an unreadable part is reported and does not affect the others.
     pub(crate) fn find(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> Self {
         let env = |name: &str| env(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let (written, unread) = match flags.config.as_deref().map(read).transpose() {
+        let config = config_file(flags.config.as_deref(), &env);
+        let (written, unread) = match config.as_deref().map(read).transpose() {
             Ok(written) => (written.unwrap_or_default(), None),
             // It may allow less than the default: nothing is passed on that it could have forbidden.
             Err(why) => {
@@ -102,12 +105,18 @@ impl HookDestination {
                 MonitorClient::listening(&host, port).ok_or_else(elsewhere)
             }
         };
-        let token = match (env("TASK_MONITOR_WRITE_TOKEN"), written.write_token_file) {
+        let token_file = match (env("TASK_MONITOR_WRITE_TOKEN_FILE"), written.write_token_file) {
+            (Some(path), _) => Some(PathBuf::from(path)),
+            (None, path) => path.map(|path| resolve_beside_config(config.as_deref(), &path)),
+        };
+        let token = match (env("TASK_MONITOR_WRITE_TOKEN"), token_file) {
             (Some(token), _) => Ok(Some(Token(token))),
-            (None, Some(path)) => token_in(&resolve_beside_config(flags.config.as_deref(), &path)).map(Some),
+            (None, Some(path)) => token_in(&path).map(Some),
             (None, None) => Ok(None),
         };
-        Self { home: HomeDir::resolve(flags.home.as_deref()), monitor, token, capture, unread }
+        // The variables of a home win over the file, as for the monitor.
+        let home = flags.home.clone().or_else(|| env("OPENCLAW_STATE_DIR").map(PathBuf::from)).or(written.home);
+        Self { home: HomeDir::resolve(home.as_deref()), monitor, token, capture, unread }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{IsTerminal as _, Write as _, stdout};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -47,14 +48,15 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
     let mut settings = Settings::from_layers(&layers, &args.serve, &env)?;
     let mut notes = Vec::new();
     // Of a home that is named, the page says that it is missing.
-    if layers.source("home") == Source::Default && !settings.home.root().exists() {
+    let is_named = layers.source("home") != Source::Default || env("CLAWDBOT_STATE_DIR").is_some();
+    if !is_named && !settings.home.root().exists() {
         let missing = settings.home.display(settings.home.root());
         notes.push(format!("There is no OpenClaw home at {missing}."));
         if settings.home.user_home().is_some_and(|home| home.join(".claude").is_dir()) {
             notes.push(CLAUDE_CODE.to_owned());
         } else {
             notes.push(HOW_TO_LEAVE_DEMO.to_owned());
-            settings.home = HomeDir::new(start_demo(settings.port)?);
+            settings.home = HomeDir::new(start_demo(&settings.host, settings.port)?);
             settings.demo = true;
         }
     }
@@ -69,12 +71,19 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
     })
 }
 
-/// Writes a demo home into the user's cache folder, and keeps appending to it. One a port, so that a second dashboard
-/// does not write over the home of the first.
-fn start_demo(port: u16) -> anyhow::Result<PathBuf> {
+/// Writes a demo home into the user's cache folder, and keeps appending to it. One a port, or a process where the system
+/// chooses the port, so that a second dashboard does not write over the home of the first.
+fn start_demo(host: &str, port: u16) -> anyhow::Result<PathBuf> {
+    let name = match port {
+        0 => format!("demo-of-{}", std::process::id()),
+        port => {
+            TcpListener::bind((host, port)).with_context(|| format!("cannot listen on {host} port {port}"))?;
+            format!("demo-{port}")
+        }
+    };
     let caches = CacheSettings::user_folder(&environment());
     let caches = caches.context("neither XDG_CACHE_HOME nor HOME is a path: there is no place for the demo home")?;
-    let folder = caches.join(format!("demo-{port}/.openclaw"));
+    let folder = caches.join(name).join(".openclaw");
     if demo_home::is_rehearsal(&folder) {
         fs::remove_dir_all(&folder).with_context(|| format!("cannot remove the old demo home {}", folder.display()))?;
     }

@@ -43,7 +43,7 @@ impl Layers {
     /// # Errors
     /// When a named file cannot be read, a file is not of the right shape, or a value is not of its setting's kind.
     pub(crate) fn read(args: &ServeArgs, env: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        let file = config_file(args, env);
+        let file = config_file(args.config.as_deref(), env);
         let table = file.as_deref().map(read_file).transpose()?.unwrap_or_default();
         Self::over(table, file, args, env)
     }
@@ -119,14 +119,18 @@ impl Layers {
     }
 }
 
-/// The environment of this process. A variable that is set but blank counts as not set.
+/// The environment of this process. A variable that is set but blank counts as not set, except for a right: a blank list
+/// is nobody, and must not come to mean everybody.
 pub fn environment() -> impl Fn(&str) -> Option<String> {
-    |name| std::env::var(name).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    |name| {
+        let text = std::env::var(name).ok()?.trim().to_owned();
+        (!text.is_empty() || name.starts_with("TASK_MONITOR_RIGHTS_")).then_some(text)
+    }
 }
 
 /// The named file, or the usual one if it exists.
-fn config_file(args: &ServeArgs, env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
-    let named = args.config.clone().or_else(|| env(CONFIG_VARIABLE).map(PathBuf::from));
+pub(crate) fn config_file(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let named = flag.map(Path::to_path_buf).or_else(|| env(CONFIG_VARIABLE).map(PathBuf::from));
     named.or_else(|| {
         // The XDG rules ignore relative paths.
         let absolute = |path: PathBuf| path.is_absolute().then_some(path);

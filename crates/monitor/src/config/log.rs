@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::layers::Source;
 use super::{ConfigError, Switch};
 
 /// `[log]` of the configuration file. [`LogSettings`] says what the values mean.
@@ -42,12 +43,17 @@ impl Default for LogSettings {
 }
 
 impl LogSection {
-    /// The meaning of the values.
-    pub(super) fn checked(self) -> Result<LogSettings, ConfigError> {
-        let level = self.level.unwrap_or_else(|| LogSettings::default().level);
+    /// The meaning of the values. `RUST_LOG` may be meant for another program, so a filter that cannot be read there is a
+    /// caution.
+    pub(super) fn checked(self, level_source: Source, cautions: &mut Vec<String>) -> Result<LogSettings, ConfigError> {
+        let mut level = self.level.unwrap_or_else(|| LogSettings::default().level);
         if level.parse::<tracing_subscriber::EnvFilter>().is_err() {
             let what = format!("log.level {level:?} must be error, warn, info, debug or trace, or a filter of these");
-            return Err(ConfigError::Value { what });
+            if level_source != Source::Environment {
+                return Err(ConfigError::Value { what });
+            }
+            cautions.push(what);
+            level = LogSettings::default().level;
         }
         Ok(LogSettings { format: self.format, level, access: self.access == Some(Switch::On) })
     }

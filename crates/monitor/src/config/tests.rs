@@ -68,6 +68,46 @@ fn flags_override_file_and_file_overrides_defaults() {
 }
 
 #[test]
+fn rights_come_from_flag_environment_and_file() {
+    let by_flag = ServeArgs::of(&[
+        "--trusted-proxies",
+        "10.0.0.1",
+        "--identity-header",
+        "X-User",
+        "--identity-groups-header",
+        "X-Groups",
+        "--rights-view",
+        "@staff",
+        "--rights-categorize",
+        "eden,@ops",
+        "--rights-speak",
+        "eden",
+    ]);
+    let file = "trusted_proxies = [\"10.0.0.1\"]\n[identity]\nheader = \"X-User\"\ngroups_header = \"X-Groups\"\n\
+                [rights]\nview = [\"@staff\"]\ncategorize = [\"eden\", \"@ops\"]\nspeak = [\"eden\"]";
+    let env = |name: &str| {
+        let text = match name {
+            "TASK_MONITOR_TRUSTED_PROXIES" => "10.0.0.1",
+            "TASK_MONITOR_IDENTITY_HEADER" => "X-User",
+            "TASK_MONITOR_IDENTITY_GROUPS_HEADER" => "X-Groups",
+            "TASK_MONITOR_RIGHTS_VIEW" => "@staff",
+            "TASK_MONITOR_RIGHTS_CATEGORIZE" => "eden, @ops",
+            "TASK_MONITOR_RIGHTS_SPEAK" => "eden",
+            _ => return None,
+        };
+        Some(text.to_owned())
+    };
+    let expected = join(&by_flag, "").expect("flags").identity.expect("on");
+    assert!(expected.categorize.contains("eden", &[]) && !expected.speak.contains("seum", &[]));
+    assert_eq!(join(&ServeArgs::default(), file).expect("file").identity.as_ref(), Some(&expected));
+    assert_eq!(join_with(&ServeArgs::default(), "", &env).expect("environment").identity.as_ref(), Some(&expected));
+    // A blank variable is nobody, not everybody.
+    let blank = |name: &str| if name == "TASK_MONITOR_RIGHTS_SPEAK" { Some(String::new()) } else { env(name) };
+    let settings = join_with(&ServeArgs::default(), "", &blank).expect("environment");
+    assert!(!settings.identity.expect("on").speak.contains("eden", &[]));
+}
+
+#[test]
 fn people_are_named_by_whole_ids_only() {
     let users = |toml: &str| join(&ServeArgs::default(), toml).map(|settings| settings.discord_users);
     let named = users("[discord_users]\n\"123456789012345678\" = \" 김하늘 \"").expect("settings");

@@ -71,7 +71,7 @@ fn add_sources(metrics: &mut Metrics, health: &Health) {
         metrics.gauge("transcripts", "Transcripts that are followed", transcripts.transcripts);
         metrics.counter("transcript_bytes", "Bytes read of transcripts", transcripts.bytes);
         let help = "Lines of transcripts that could not be understood";
-        metrics.counter("transcript_bad_lines", help, transcripts.bad_lines);
+        metrics.gauge("transcript_bad_lines", help, transcripts.bad_lines);
     }
 }
 

@@ -76,15 +76,15 @@ fn router_of(state: &WebState) -> Router {
     let routes: Router = routes
         .fallback(move |request: Request| async move { bundle.serve(request).await })
         .method_not_allowed_fallback(|| async { ApiError::of_status(axum::http::StatusCode::METHOD_NOT_ALLOWED) })
-        .layer(from_fn_with_state(state.clone(), metrics::measure))
         .layer(CatchPanicLayer::custom(request::panicked))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state.clone(), security::guard))
         .layer(from_fn(request::finish))
         .layer(from_fn_with_state(state.clone(), security::protect))
+        .layer(from_fn_with_state(state.clone(), metrics::measure))
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)).compress_when(worth_compressing()))
         .with_state(state.clone())
-        .merge(probes::routes(&state.app));
+        .merge(probes::routes(&state.app).layer(from_fn_with_state(state.clone(), security::protect)));
     let base = state.app.settings().base_path.clone();
     let inner = ServiceBuilder::new().map_request(move |request| to_route(request, &base)).service(routes);
     Router::new().fallback_service(inner)

@@ -29,7 +29,7 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(RequestId(id.clone()));
     let of_api = is_api(request.uri().path());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let span = tracing::info_span!("request", %id);
+    let span = tracing::error_span!("request", %id);
     let mut response = next.run(request).instrument(span).await;
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();

@@ -1,15 +1,20 @@
 //! Dashboard inside the program (feature `embed`): a read-only file system for `ServeDir` over the files that
 //! `build.rs` embeds. Ranges, content types and packed variants work as with a folder.
 
+use std::collections::BTreeMap;
 use std::future::{Ready, ready};
 use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::io::{AsyncRead, AsyncSeek, ReadBuf};
 use tower_http::services::fs::{Backend, File, Metadata};
+
+/// Files that a client wanted unpacked; at most all of them, some 6 MB.
+static UNPACKED: LazyLock<Mutex<BTreeMap<String, Arc<[u8]>>>> = LazyLock::new(Mutex::default);
 
 include!(concat!(env!("OUT_DIR"), "/bundle_files.rs"));
 
@@ -26,7 +31,7 @@ pub(super) struct EmbeddedFiles;
 #[derive(Debug)]
 pub(super) enum EmbeddedFile {
     Embedded(Cursor<&'static [u8]>),
-    Unpacked(Cursor<Vec<u8>>),
+    Unpacked(Cursor<Arc<[u8]>>),
 }
 
 /// Length of a file. All have the time of the build.
@@ -37,15 +42,21 @@ pub(super) struct EmbeddedMetadata {
 }
 
 impl EmbeddedFile {
-    /// A file that is embedded only in packed variants is unpacked, which takes milliseconds and few clients need.
+    /// A file that is embedded only packed is unpacked for the first client that needs it.
     fn open(path: &Path) -> io::Result<Self> {
         let path = path.to_str().ok_or(io::ErrorKind::NotFound)?;
         if let Some(bytes) = find(path) {
             return Ok(Self::Embedded(Cursor::new(bytes)));
         }
+        let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = unpacked.get(path) {
+            return Ok(Self::Unpacked(Cursor::new(Arc::clone(bytes))));
+        }
         let mut packed = find(&format!("{path}.br")).ok_or(io::ErrorKind::NotFound)?;
         let mut bytes = Vec::new();
         brotli_decompressor::BrotliDecompress(&mut packed, &mut bytes)?;
+        let bytes: Arc<[u8]> = bytes.into();
+        unpacked.insert(path.to_owned(), Arc::clone(&bytes));
         Ok(Self::Unpacked(Cursor::new(bytes)))
     }
 
@@ -60,6 +71,11 @@ impl EmbeddedFile {
 /// The table is sorted by path.
 fn find(path: &str) -> Option<&'static [u8]> {
     FILES.binary_search_by_key(&path, |(known, _)| known).ok().map(|index| FILES[index].1)
+}
+
+/// Length, unpacked, of a file that is embedded only packed.
+fn packed_length(path: &str) -> Option<u64> {
+    PACKED.binary_search_by_key(&path, |(known, _)| known).ok().map(|index| PACKED[index].1)
 }
 
 fn is_folder(path: &Path) -> bool {
@@ -77,10 +93,12 @@ impl Backend for EmbeddedFiles {
     }
 
     fn metadata(&self, path: PathBuf) -> Self::MetadataFuture {
-        let file = EmbeddedFile::open(&path).map(|file| EmbeddedMetadata { bytes: file.bytes(), folder: false });
-        ready(match file {
-            Err(_) if is_folder(&path) => Ok(EmbeddedMetadata { bytes: 0, folder: true }),
-            file => file,
+        let name = path.to_str().unwrap_or_default();
+        let bytes = find(name).map(|bytes| bytes.len() as u64).or_else(|| packed_length(name));
+        ready(match bytes {
+            Some(bytes) => Ok(EmbeddedMetadata { bytes, folder: false }),
+            None if is_folder(&path) => Ok(EmbeddedMetadata { bytes: 0, folder: true }),
+            None => Err(io::ErrorKind::NotFound.into()),
         })
     }
 }
@@ -139,7 +157,7 @@ mod tests {
 
     #[test]
     fn table_is_sorted_and_has_the_page() {
-        assert!(FILES.is_sorted_by_key(|(path, _)| *path));
+        assert!(FILES.is_sorted_by_key(|(path, _)| *path) && PACKED.is_sorted_by_key(|(path, _)| *path));
         assert!(page().is_some_and(|html| html.contains("task-hub:api-base")));
     }
 
@@ -149,6 +167,7 @@ mod tests {
         let (path, bytes) = packed.expect("a packed file");
         let plain = EmbeddedFile::open(Path::new(path)).expect("unpacked");
         assert!(plain.bytes() > bytes, "{path}");
+        assert_eq!(packed_length(path), Some(plain.bytes()));
         assert!(EmbeddedFile::open(Path::new("absent.js")).is_err());
     }
 }

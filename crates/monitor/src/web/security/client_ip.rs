@@ -38,9 +38,14 @@ impl Caller {
             peer.is_some_and(|peer| peer.is_loopback()) && !FORWARDED.iter().any(|it| headers.contains_key(*it));
         let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
         let client = if by_proxy { named_client(&settings.trusted_proxies, headers, peer) } else { peer };
-        let identity = settings.identity.as_ref().filter(|_| by_proxy);
+        let identity = settings.identity.as_ref().filter(|_| by_proxy && !local);
         let identity = identity.and_then(|identity| Identity::from_headers(identity, headers));
         Self { client, by_proxy, local, authority: String::new(), of_page: false, identity }
+    }
+
+    /// Whether a trusted proxy forwards it for somebody. A program on the proxy's machine adds no forwarding header.
+    pub(super) fn is_forwarded(&self) -> bool {
+        self.by_proxy && !self.local
     }
 
     /// Key of the rate limit: an IPv6 client has a whole network of addresses.

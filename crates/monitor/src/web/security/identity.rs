@@ -13,8 +13,10 @@ use crate::config::{IdentitySettings, Members};
 use crate::web::error::ApiError;
 use crate::web::state::WebState;
 
-/// Longest name of a user, in characters.
+/// Longest name of a user or group, in characters.
 const MAX_NAME_CHARS: usize = 200;
+/// Longest header that is read, in bytes.
+const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// Groups that are read of one user.
 const MAX_GROUPS: usize = 200;
 
@@ -28,9 +30,9 @@ pub(super) struct Identity {
 impl Identity {
     /// The person that a trusted proxy names. A header that comes twice, is empty, or is not a plain line names nobody.
     pub(super) fn from_headers(settings: &IdentitySettings, headers: &HeaderMap) -> Option<Self> {
-        let user = single(headers, &settings.header)?;
+        let user = single(headers, &settings.header).filter(|user| is_name(user))?;
         let groups = settings.groups_header.as_ref().and_then(|name| single(headers, name)).unwrap_or_default();
-        let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty()).take(MAX_GROUPS);
+        let groups = groups.split(',').map(str::trim).filter(|group| is_name(group)).take(MAX_GROUPS);
         Some(Self { groups: groups.map(str::to_owned).collect(), user })
     }
 
@@ -44,12 +46,15 @@ fn single(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name).into_iter();
     let (Some(value), None) = (values.next(), values.next()) else { return None };
     let text = std::str::from_utf8(value.as_bytes()).ok()?.trim();
-    let plain = !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS && !text.chars().any(char::is_control);
-    plain.then(|| text.to_owned())
+    (text.len() <= MAX_HEADER_BYTES).then(|| text.to_owned())
 }
 
-/// Refuses what a person may not see. Requests that come through no proxy of ours are by programs and people on this
-/// machine or with the token, for whom rights are not meant.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS && !text.chars().any(char::is_control)
+}
+
+/// Refuses what a person may not see. Requests that no trusted proxy forwards are by programs and people on this machine
+/// or with the token; rights do not limit them.
 pub(super) fn check_view(settings: Option<&IdentitySettings>, caller: &Caller) -> Result<(), ApiError> {
     check(settings, caller, |settings| &settings.view)
 }
@@ -59,7 +64,7 @@ fn check(
     caller: &Caller,
     members: impl FnOnce(&IdentitySettings) -> &Members,
 ) -> Result<(), ApiError> {
-    let Some(settings) = settings.filter(|_| caller.by_proxy) else { return Ok(()) };
+    let Some(settings) = settings.filter(|_| caller.is_forwarded()) else { return Ok(()) };
     let members = members(settings);
     let allowed = match &caller.identity {
         Some(identity) => identity.is_in(members),
@@ -105,14 +110,22 @@ impl FromRequestParts<WebState> for Viewer {
 }
 
 /// Name of the person whose write was allowed, for the audit log.
-#[derive(Debug, Clone, Default)]
-pub(in crate::web) struct Author(Option<String>);
+#[derive(Debug, Clone)]
+pub(in crate::web) enum Author {
+    /// The person that a proxy names, if it names one.
+    Forwarded(Option<String>),
+    /// A program or page on this machine or with the token.
+    Unnamed,
+}
 
 impl Author {
-    /// The person that a proxy named, else the name that the request itself gives.
+    /// The person that a proxy named; without a proxy, the name that the request itself gives.
     #[must_use]
     pub(in crate::web) fn or(self, claimed: Option<String>) -> Option<String> {
-        self.0.or(claimed)
+        match self {
+            Self::Forwarded(user) => user,
+            Self::Unnamed => claimed,
+        }
     }
 }
 
@@ -146,7 +159,9 @@ async fn author(
     members: impl FnOnce(&IdentitySettings) -> &Members + Send,
 ) -> Result<Author, Response> {
     WriteAuth::from_request_parts(parts, state).await?;
-    let Some(caller) = parts.extensions.get::<Caller>() else { return Ok(Author::default()) };
-    check(state.app.settings().identity.as_ref(), caller, members).map_err(ApiError::into_response)?;
-    Ok(Author(caller.identity.as_ref().map(|identity| identity.user.clone())))
+    let settings = state.app.settings().identity.as_ref();
+    let Some(caller) = parts.extensions.get::<Caller>() else { return Ok(Author::Unnamed) };
+    check(settings, caller, members).map_err(ApiError::into_response)?;
+    let user = || caller.identity.as_ref().map(|identity| identity.user.clone());
+    Ok(if settings.is_some() && caller.is_forwarded() { Author::Forwarded(user()) } else { Author::Unnamed })
 }

@@ -93,6 +93,37 @@ async fn answers_say_what_the_person_may_do() {
 }
 
 #[tokio::test]
+async fn local_program_is_not_limited_by_rights() {
+    let fixture = WebFixture::with(|settings| {
+        settings.trusted_proxies = vec!["127.0.0.1".parse().expect("an address")];
+        settings.identity = Some(IdentitySettings {
+            header: "x-forwarded-user".parse().expect("a header"),
+            groups_header: None,
+            view: listed(&["eden"]),
+            categorize: listed(&[]),
+            speak: listed(&[]),
+        });
+    })
+    .await;
+    // Prometheus or a hook on the proxy's machine, then a person through the proxy.
+    assert_eq!(fixture.get("/metrics").await.status, 200);
+    assert_eq!(patch(&fixture, "127.0.0.1:1", &[]).await.status, 200);
+    let forwarded = [("x-forwarded-for", "203.0.113.7"), ("x-forwarded-user", "eden")];
+    assert_eq!(patch(&fixture, "127.0.0.1:1", &forwarded).await.status, 403);
+}
+
+#[tokio::test]
+async fn person_without_the_right_sends_no_agent_events() {
+    let fixture = fixture(Members::Everybody).await;
+    for path in ["/api/v2/schema-events", "/api/hooks/claude-code"] {
+        let request = write("POST", path).header("x-forwarded-user", "seum").body(Body::from("[]"));
+        let mut request = request.expect("request");
+        request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
+        assert_eq!(fixture.call(request).await.status, 403, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn view_right_covers_pages_and_answers() {
     let fixture = fixture(listed(&["eden"])).await;
     for path in ["/api/v2/home", "/api/work-sessions", "/", "/metrics"] {

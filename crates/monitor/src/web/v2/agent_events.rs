@@ -20,7 +20,7 @@ use crate::sources::agent_events::{
 };
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, JsonBytes, StrictQuery, json};
-use crate::web::security::WriteAuth;
+use crate::web::security::MayCategorize;
 
 /// Changes of one answer by default.
 const DEFAULT_PAGE_EVENTS: u32 = 200;
@@ -32,7 +32,7 @@ const NDJSON: &str = "application/x-ndjson";
 #[utoipa::path(post, path = "/api/hooks/claude-code", tag = "coding agents")]
 pub(super) async fn receive_hook(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    _right: MayCategorize,
     body: JsonBytes<PostedItems>,
 ) -> ApiResult<ItemResults> {
     submit(&state, body, IngestRoute::Hooks).await
@@ -42,7 +42,7 @@ pub(super) async fn receive_hook(
 #[utoipa::path(post, path = "/schema-events", tag = "coding agents")]
 pub(super) async fn post(
     State(state): State<AppState>,
-    _auth: WriteAuth,
+    _right: MayCategorize,
     body: JsonBytes<PostedItems>,
 ) -> ApiResult<ItemResults> {
     submit(&state, body, IngestRoute::SchemaEvents).await

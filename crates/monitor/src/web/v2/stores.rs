@@ -18,7 +18,7 @@ use crate::sources::transcript::RecentEntries;
 use crate::sources::workspace::ReadError;
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, JsonResponse, StrictPath, StrictQuery, json};
-use crate::web::security::WriteAuth;
+use crate::web::security::MayCategorize;
 use crate::web::state::WebState;
 
 /// Messages of a history by default.
@@ -39,7 +39,7 @@ pub(super) async fn list(
     mut parts: Parts,
 ) -> Result<JsonResponse<StoreList>, Response> {
     if store_query.include_routing {
-        WriteAuth::from_request_parts(&mut parts, &state).await?;
+        MayCategorize::from_request_parts(&mut parts, &state).await?;
     }
     blocking(move || Ok(state.app.store_list(&store_query))).await.map_err(ApiError::into_response)
 }

@@ -57,8 +57,10 @@ pub fn start(setting: &Setting) -> Result<Vec<Figure>> {
         figures.push(memory.control("bytes of the log", bytes as f64 / 1e6).noted("every view answered, all indexed"));
         let folder = home.with_file_name("cache");
         let words = ["--cache", folder.to_str().context("a folder in UTF-8")?];
-        // Saved when the monitor ends.
-        BenchServer::start(&setting.monitor, &home, &words)?.stop()?;
+        // Saved when the monitor ends, but not by one that ends while it reads.
+        let server = BenchServer::start(&setting.monitor, &home, &words)?;
+        server.wait_until_indexed()?;
+        server.stop()?;
         let saved: u64 = std::fs::read_dir(&folder)?.map(|file| Ok(file?.metadata()?.len())).sum::<Result<u64>>()?;
         let load = || Ok(cold_start(setting, &home, &words)?.0);
         let rounds = alternate(ROUNDS, load, || parse_seconds(&files))?;

@@ -119,6 +119,9 @@ test("other sites cannot write in a signed-in reader's name", async ({ monitor, 
   assert.equal((await write({ origin: "null" })).status, 403);
   assert.equal((await write({ "sec-fetch-site": "cross-site" })).status, 403);
   assert.equal((await write({})).status, 200, "the same without a page behind it");
+  assert.equal((await write({ "x-forwarded-user": "seum" })).status, 200);
+  const file = JSON.parse(await readFile(path.join(monitor.home, "work-session-category-overrides.json"), "utf8"));
+  assert.equal(file[session.workSessionId].updatedBy, credentials.username, "a forged name is replaced");
 });
 
 test("only the configured host is answered; client headers are replaced", async ({ monitor, url }) => {

@@ -82,6 +82,11 @@ const PROOFS: &[Proof] = &[
     },
     Proof { name: "nginx", claim: "the nginx example reads, streams and writes, and allows nothing else", work: nginx },
     Proof {
+        name: "caddy",
+        claim: "the Caddy example reads, streams over TLS and names who writes, and allows nothing else",
+        work: caddy,
+    },
+    Proof {
         name: "prometheus",
         claim: "Prometheus scrapes /metrics; promtool accepts it, the alert rules and the example configuration",
         work: prometheus,
@@ -179,6 +184,12 @@ fn browser(spec: &str) -> Result<()> {
 fn nginx() -> Result<()> {
     setup::for_proxying()?;
     browser("nginx.spec")
+}
+
+/// The same for Caddy.
+fn caddy() -> Result<()> {
+    setup::program("caddy", setup::Need::Caddy)?;
+    browser("caddy.spec")
 }
 
 /// The examples of `docs/deploy/`, with Prometheus from Debian where none is.

@@ -37,6 +37,10 @@ Released programs have it inside.</p>\
 #[derive(Clone)]
 pub(super) struct Bundle(Arc<BundleInner>);
 
+/// Mark of a response whose file is inside the program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FromProgram;
+
 struct BundleInner {
     settings: Settings,
     /// The page as last filled in; filled in again when the file changes.
@@ -86,7 +90,11 @@ impl Bundle {
         match &self.0.settings.bundle {
             Some(folder) => answer_of(ServeDir::new(folder), request).await,
             #[cfg(feature = "embed")]
-            None => answer_of(ServeDir::with_backend("", embedded::EmbeddedFiles), request).await,
+            None => {
+                let mut response = answer_of(ServeDir::with_backend("", embedded::EmbeddedFiles), request).await;
+                response.extensions_mut().insert(FromProgram);
+                response
+            }
             #[cfg(not(feature = "embed"))]
             None => StatusCode::NOT_FOUND.into_response(),
         }

@@ -128,18 +128,19 @@ fn to_route<B>(mut request: axum::http::Request<B>, base: &str) -> axum::http::R
     request
 }
 
-/// JSON, pages, styles and programs above a kilobyte. Most static files are compressed beforehand; streams must not be held
-/// back.
+/// JSON and pages above a kilobyte, and files inside the program that a client does not take as they are packed. Other
+/// static files are compressed beforehand or not at all, streams must not be held back.
 fn worth_compressing() -> impl Predicate {
     let kind = |_: axum::http::StatusCode,
                 _: axum::http::Version,
                 headers: &axum::http::HeaderMap,
-                _: &axum::http::Extensions| {
+                extensions: &axum::http::Extensions| {
         let kind =
             headers.get(axum::http::header::CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes).unwrap_or_default();
-        let text: [&[u8]; 5] =
-            [b"application/json", b"text/html", b"text/css", b"text/javascript", b"application/wasm"];
-        text.iter().any(|known| kind.starts_with(known))
+        let is_one_of = |known: &[&[u8]]| known.iter().any(|known| kind.starts_with(known));
+        is_one_of(&[b"application/json", b"text/html"])
+            || (extensions.get::<bundle::FromProgram>().is_some()
+                && is_one_of(&[b"text/css", b"text/javascript", b"application/wasm"]))
     };
     SizeAbove::new(1024).and(kind)
 }

@@ -44,7 +44,7 @@ pub(super) struct EmbeddedMetadata {
 impl EmbeddedFile {
     /// A file that is embedded only packed is unpacked for the first client that needs it.
     fn open(path: &Path) -> io::Result<Self> {
-        let path = path.to_str().ok_or(io::ErrorKind::NotFound)?;
+        let path = name(path).ok_or(io::ErrorKind::NotFound)?;
         if let Some(bytes) = find(path) {
             return Ok(Self::Embedded(Cursor::new(bytes)));
         }
@@ -66,6 +66,11 @@ impl EmbeddedFile {
             Self::Unpacked(bytes) => bytes.get_ref().len() as u64,
         }
     }
+}
+
+/// Path in the table of what `ServeDir` asks for, which begins with `./`.
+fn name(path: &Path) -> Option<&str> {
+    path.strip_prefix(".").unwrap_or(path).to_str()
 }
 
 /// The table is sorted by path.
@@ -93,11 +98,11 @@ impl Backend for EmbeddedFiles {
     }
 
     fn metadata(&self, path: PathBuf) -> Self::MetadataFuture {
-        let name = path.to_str().unwrap_or_default();
+        let name = name(&path).unwrap_or_default();
         let bytes = find(name).map(|bytes| bytes.len() as u64).or_else(|| packed_length(name));
         ready(match bytes {
             Some(bytes) => Ok(EmbeddedMetadata { bytes, folder: false }),
-            None if is_folder(&path) => Ok(EmbeddedMetadata { bytes: 0, folder: true }),
+            None if is_folder(Path::new(name)) => Ok(EmbeddedMetadata { bytes: 0, folder: true }),
             None => Err(io::ErrorKind::NotFound.into()),
         })
     }
@@ -159,6 +164,22 @@ mod tests {
     fn table_is_sorted_and_has_the_page() {
         assert!(FILES.is_sorted_by_key(|(path, _)| *path) && PACKED.is_sorted_by_key(|(path, _)| *path));
         assert!(page().is_some_and(|html| html.contains("task-hub:api-base")));
+    }
+
+    #[tokio::test]
+    async fn every_file_is_served_packed_and_plain() {
+        use axum::body::Body;
+        use axum::http::Request;
+        use tower::ServiceExt as _;
+        let names = FILES.iter().map(|(name, _)| name.trim_end_matches(".br"));
+        for name in names {
+            for accepted in ["br", "identity"] {
+                let files = tower_http::services::ServeDir::with_backend("", EmbeddedFiles).precompressed_br();
+                let request = Request::get(format!("/{name}")).header("accept-encoding", accepted).body(Body::empty());
+                let answer = files.oneshot(request.expect("request")).await.expect("an answer");
+                assert_eq!(answer.status(), 200, "{name} as {accepted}");
+            }
+        }
     }
 
     #[test]

@@ -95,7 +95,7 @@ async function check(name, install, browser) {
   const way = await install(work, home);
   const port = await freePort();
   const [program, ...words] = [...way.command, "serve", "--home", way.home ?? home, "--port", String(port)];
-  const child = spawn(program, words, { cwd: way.cwd ?? work, env: way.env ?? { ...env, HOME: folder }, stdio: ["ignore", "inherit", "pipe"] });
+  const child = spawn(program, words, { cwd: way.cwd ?? work, env: way.env ?? { ...env, HOME: folder }, stdio: ["ignore", "inherit", "pipe"], detached: true });
   let output = "";
   child.stderr.on("data", (bytes) => (output += bytes));
   try {
@@ -113,8 +113,12 @@ async function check(name, install, browser) {
     console.log(`${name}: ${(way.bytes / 1e6).toFixed(1)} MB, first card after ${seconds.toFixed(1)} s`);
     assert.ok(seconds < 60, `${name} takes under a minute`);
   } finally {
-    child.kill("SIGTERM");
-    await new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve()));
+    // The whole group: buildah does not pass signals on to what it runs.
+    const end = (signal) => child.exitCode === null && child.signalCode === null && process.kill(-child.pid, signal);
+    end("SIGTERM");
+    const forced = setTimeout(() => end("SIGKILL"), 10_000);
+    await new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.on("exit", resolve) : resolve()));
+    clearTimeout(forced);
     await way.end?.();
     await rm(folder, { recursive: true, force: true });
   }

@@ -61,7 +61,7 @@ const WAYS = {
     return {
       command: ["buildah", ...words, container, "--", "/task-monitor"],
       home: "/home/.openclaw",
-      // buildah keeps its images below the home of whoever pulled them.
+      // buildah stores its images below the home directory of the user who pulled them.
       env: process.env,
       bytes: (await stat(file)).size,
       end: () => run("buildah", ["rm", container]).then(() => run("buildah", ["rmi", image])),

@@ -161,7 +161,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         ErrorCode::RateLimited => {
             "Too many changes without the right were tried from here. Please try again in a minute."
         }
-        ErrorCode::Forbidden => "You have no right to do this. Ask whoever runs this monitor.",
+        ErrorCode::Forbidden => "You do not have the right to do this. Ask the administrator of this monitor.",
         ErrorCode::ForbiddenOrigin => "Requests from this address are not allowed.",
         ErrorCode::MisdirectedHost => "The monitor does not answer under this host name.",
         ErrorCode::MethodNotAllowed => "This kind of request is not allowed.",

@@ -43,7 +43,7 @@ enum Command {
     /// Serve the dashboard, the REST API and the live streams (the default).
     #[command(after_help = SECRETS)]
     Serve(ServeArgs),
-    /// Serve this machine's home, or a demo where there is none, and open the browser.
+    /// Serve this machine's home, or a demo home if it has no home, and open the browser.
     Up(up::UpArgs),
     /// Add role, session types and category to events: NDJSON in, NDJSON out.
     Enrich(enrich::EnrichArgs),

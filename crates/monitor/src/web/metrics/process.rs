@@ -1,5 +1,5 @@
 //! Metrics of the process, by the names that Prometheus gives them for every program: processor time, memory, open files
-//! and the start. Memory and open files come from `/proc`; where there is none, they are left out.
+//! and the start. Memory and open files come from `/proc`; on a system without it, they are left out.
 
 use std::fs;
 use std::sync::LazyLock;

@@ -4,7 +4,6 @@
 //! A file with a variant packed by brotli is embedded in that variant only, because it is downloaded with the program. For
 //! the rare client that does not accept it, the file is unpacked.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use std::{env, fs, io};
@@ -12,9 +11,16 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-env-changed=TASK_HUB_BUNDLE");
     println!("cargo::rerun-if-env-changed=SOURCE_DATE_EPOCH");
-    if env::var_os("CARGO_FEATURE_EMBED").is_none() {
-        return Ok(());
-    }
+    let code = match env::var_os("CARGO_FEATURE_EMBED") {
+        Some(_) => {
+            tables_of_bundle().map_err(|cause| io::Error::new(cause.kind(), format!("feature embed: {cause}")))?
+        }
+        None => tables(&[], &[], 0),
+    };
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("bundle_files.rs"), code)
+}
+
+fn tables_of_bundle() -> io::Result<String> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let named = env::var_os("TASK_HUB_BUNDLE").map_or_else(|| manifest.join("../../dist"), PathBuf::from);
     let root = named.canonicalize().map_err(|cause| {
@@ -24,24 +30,31 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     files.sort();
-    let mut code = String::from("static FILES: &[(&str, &[u8])] = &[\n");
-    for path in files.iter().filter(|path| is_embedded(path)) {
-        let below = path.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy();
-        writeln!(code, "    ({below:?}, include_bytes!({:?})),", path.to_string_lossy()).map_err(io::Error::other)?;
+    let (mut embedded, mut packed) = (Vec::new(), Vec::new());
+    for file in files {
+        let name = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().into_owned();
+        match form(&file) {
+            EmbeddedForm::AsItIs => embedded.push((name, file)),
+            EmbeddedForm::Packed => packed.push((name, fs::metadata(&file)?.len())),
+            EmbeddedForm::LeftOut => {}
+        }
     }
-    code.push_str(
-        "];\n/// Files that are embedded only packed, and their length unpacked.\nstatic PACKED: &[(&str, u64)] = &[\n",
-    );
-    for path in
-        files.iter().filter(|path| !is_embedded(path) && path.extension().is_none_or(|it| it != "zst" && it != "gz"))
-    {
-        let below = path.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy();
-        writeln!(code, "    ({below:?}, {}),", fs::metadata(path)?.len()).map_err(io::Error::other)?;
-    }
-    code.push_str("];\n");
-    let modified = modified(&root.join("index.html"))?;
-    writeln!(code, "const MODIFIED_SECONDS: u64 = {modified};").map_err(io::Error::other)?;
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("bundle_files.rs"), code)
+    Ok(tables(&embedded, &packed, modified(&root.join("index.html"))?))
+}
+
+/// Source of the tables that `web/bundle/embedded.rs` includes.
+fn tables(embedded: &[(String, PathBuf)], packed: &[(String, u64)], modified_seconds: u64) -> String {
+    let rows = |rows: Vec<String>| rows.join("");
+    let embedded = embedded.iter().map(|(name, file)| format!("    ({name:?}, include_bytes!({file:?})),\n")).collect();
+    let packed = packed.iter().map(|(name, bytes)| format!("    ({name:?}, {bytes}),\n")).collect();
+    format!(
+        "static FILES: &[(&str, &[u8])] = &[\n{}];\n\
+         /// Files that are embedded only packed, and their length unpacked.\n\
+         static PACKED: &[(&str, u64)] = &[\n{}];\n\
+         const MODIFIED_SECONDS: u64 = {modified_seconds};\n",
+        rows(embedded),
+        rows(packed)
+    )
 }
 
 /// Seconds since 1970, for `Last-Modified` and the tags of the files: `SOURCE_DATE_EPOCH` where the same source has to
@@ -52,14 +65,23 @@ fn modified(page: &Path) -> io::Result<u64> {
     fixed.map_or_else(|| written().map(|time| time.as_secs()), Ok)
 }
 
-/// The page itself is filled in at run time, so it is embedded as it is.
-fn is_embedded(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let packed = |ending: &str| path.with_file_name(format!("{name}{ending}")).exists();
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("zst" | "gz") => false,
-        Some("br") => name != "index.html.br",
-        _ => name == "index.html" || !packed(".br"),
+/// How a file of the bundle gets into the program.
+enum EmbeddedForm {
+    AsItIs,
+    /// Only its variant packed by brotli.
+    Packed,
+    LeftOut,
+}
+
+fn form(file: &Path) -> EmbeddedForm {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let has_packed = || file.with_file_name(format!("{name}.br")).exists();
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("zst" | "gz") => EmbeddedForm::LeftOut,
+        // The page is filled in at run time.
+        Some("br") if name == "index.html.br" => EmbeddedForm::LeftOut,
+        _ if name != "index.html" && has_packed() => EmbeddedForm::Packed,
+        _ => EmbeddedForm::AsItIs,
     }
 }
 

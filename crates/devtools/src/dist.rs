@@ -132,7 +132,7 @@ fn archive(release: &ReleaseName, program: &Path, out: &Path) -> Result<()> {
         std::fs::create_dir_all(path.parent().unwrap_or(&staged))?;
         std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     };
-    put("task-monitor", &std::fs::read(program)?)?;
+    std::fs::create_dir(&staged)?;
     std::fs::copy(program, staged.join("task-monitor"))?;
     for document in DOCUMENTS {
         put(document, &std::fs::read(tree::root().join(document))?)?;

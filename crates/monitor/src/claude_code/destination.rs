@@ -115,7 +115,8 @@ impl HookDestination {
             (None, None) => Ok(None),
         };
         // The variables of a home win over the file, as for the monitor.
-        let home = flags.home.clone().or_else(|| env("OPENCLAW_STATE_DIR").map(PathBuf::from)).or(written.home);
+        let variable = || env("OPENCLAW_STATE_DIR").or_else(|| env("CLAWDBOT_STATE_DIR")).map(PathBuf::from);
+        let home = flags.home.clone().or_else(variable).or(written.home);
         Self { home: HomeDir::resolve(home.as_deref()), monitor, token, capture, unread }
     }
 }

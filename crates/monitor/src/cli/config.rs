@@ -10,6 +10,7 @@ use clap::Args;
 use crate::config::layers::{Layers, Source, environment};
 use crate::config::table::{SETTINGS, SettingSpec, ValueKind};
 use crate::config::{ServeArgs, Settings};
+use crate::home::HomeDir;
 
 /// Flags of the command: all of `serve`, to see what they change.
 #[derive(Debug, Args)]
@@ -31,16 +32,17 @@ pub(super) fn run(args: &ConfigArgs) -> anyhow::Result<()> {
     } else {
         let env = environment();
         let layers = Layers::read(&args.serve, &env)?;
-        for caution in Settings::from_layers(&layers, &args.serve, &env)?.cautions {
+        let settings = Settings::from_layers(&layers, &args.serve, &env)?;
+        for caution in &settings.cautions {
             eprintln!("task-monitor: {caution}");
         }
-        in_force(&layers)?
+        in_force(&layers, &settings.home)?
     };
     std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
 }
 
 /// One line a setting. Defaults are comments, so that the text is a configuration file.
-fn in_force(layers: &Layers) -> anyhow::Result<String> {
+fn in_force(layers: &Layers, home: &HomeDir) -> anyhow::Result<String> {
     let mut text = match &layers.file {
         Some(file) => format!("# configuration file: {}\n", file.display()),
         None => "# no configuration file\n".to_owned(),
@@ -53,18 +55,20 @@ fn in_force(layers: &Layers) -> anyhow::Result<String> {
                 writeln!(text, "\n[{own}]")?;
                 section = own;
             }
-            writeln!(text, "{}", line(layers, setting, name))?;
+            // The default home depends on the folders that exist.
+            let default = if name == "home" { home.display(home.root()) } else { setting.default.to_owned() };
+            writeln!(text, "{}", line(layers, setting, name, &default))?;
         }
     }
     Ok(text)
 }
 
-fn line(layers: &Layers, setting: &SettingSpec, name: &str) -> String {
+fn line(layers: &Layers, setting: &SettingSpec, name: &str, default: &str) -> String {
     let source = match layers.source(setting.key) {
         Source::Flag => format!("--{}", setting.flag.unwrap_or_default()),
         Source::Environment => setting.env.to_owned(),
         Source::File => "file".to_owned(),
-        Source::Default => return format!("# {name}: {} (default)", setting.default),
+        Source::Default => return format!("# {name}: {default} (default)"),
     };
     match layers.get(setting.key).filter(|_| setting.kind != ValueKind::Secret) {
         Some(value) => format!("{name} = {value} # {source}"),
@@ -110,7 +114,7 @@ mod tests {
             _ => None,
         };
         let layers = Layers::over(toml::Table::new(), None, &args, &env).expect("layers");
-        let text = in_force(&layers).expect("text");
+        let text = in_force(&layers, &HomeDir::new("/nowhere")).expect("text");
         assert!(!text.contains("s3cret") && text.contains("# write_token: set, not shown (TASK_MONITOR_WRITE_TOKEN)"));
         assert!(
             text.contains("port = 4000 # --port") && text.contains("locale = \"en\" # TASK_MONITOR_LOCALE"),

@@ -48,8 +48,7 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
     let mut settings = Settings::from_layers(&layers, &args.serve, &env)?;
     let mut notes = Vec::new();
     // Of a home that is named, the page says that it is missing.
-    let is_named = layers.source("home") != Source::Default || env("CLAWDBOT_STATE_DIR").is_some();
-    if !is_named && !settings.home.root().exists() {
+    if layers.source("home") == Source::Default && !settings.home.root().exists() {
         let missing = settings.home.display(settings.home.root());
         notes.push(format!("There is no OpenClaw home at {missing}."));
         if settings.home.user_home().is_some_and(|home| home.join(".claude").is_dir()) {

@@ -50,22 +50,11 @@ impl Args for SettingFlags {
 fn argument(setting: &'static SettingSpec, flag: &'static str) -> Arg {
     let action = if setting.is_repeated() { ArgAction::Append } else { ArgAction::Set };
     let help = format!("{} [env: {}] [default: {}]", setting.help, setting.env, setting.default);
-    let argument = Arg::new(setting.key).long(flag).action(action).help(help);
+    let argument = Arg::new(setting.key).long(flag).action(action).help(help).value_name(setting.placeholder());
     match setting.kind {
-        ValueKind::Text(name) | ValueKind::List(name) | ValueKind::Map(name) => argument.value_name(name),
-        ValueKind::Word(words) => {
-            argument.value_parser(words.to_vec()).hide_possible_values(true).value_name(match words {
-                ["on", "off"] => "on|off",
-                ["v1", "v2"] => "v1|v2",
-                ["text", "json"] => "text|json",
-                _ => "WORD",
-            })
-        }
-        ValueKind::Number(..) => {
-            let parser = |text: &str| setting.number(text).map(|_| text.to_owned());
-            argument.value_parser(parser).value_name("N")
-        }
-        ValueKind::Secret => argument,
+        ValueKind::Word(words) => argument.value_parser(words.to_vec()).hide_possible_values(true),
+        ValueKind::Number(..) => argument.value_parser(|text: &str| setting.number(text).map(|_| text.to_owned())),
+        ValueKind::Text(_) | ValueKind::List(_) | ValueKind::Map(_) | ValueKind::Secret => argument,
     }
 }
 

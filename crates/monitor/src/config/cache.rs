@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::ConfigError;
+use super::layers::user_folder;
 
 /// Without a setting.
 const DEFAULT: &str = "off";
@@ -33,12 +34,9 @@ impl CacheSettings {
         Self { folder, min_new_bytes: MIN_NEW_BYTES, interval: INTERVAL }
     }
 
-    /// Folder of this program in the user's cache folder. A relative path in the environment counts as none, as the XDG
-    /// rules want it.
+    /// Folder of this program in the user's cache folder.
     pub(crate) fn user_folder(env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
-        let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let folder = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-        Some(folder?.join(FOLDER))
+        Some(user_folder("XDG_CACHE_HOME", ".cache", env)?.join(FOLDER))
     }
 
     /// From the setting; `None` for `off`. `on` without a cache folder of the user is a caution.

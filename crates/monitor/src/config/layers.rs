@@ -57,16 +57,15 @@ impl Layers {
     ) -> Result<Self, ConfigError> {
         let mut layers = Self { table, sources: Vec::new(), file };
         for setting in SETTINGS {
-            let flag = args.settings.get(setting.key);
-            let variable = || env(setting.env).map(|text| vec![text]);
+            let variable = env(setting.env).or_else(|| env(setting.older_env()?));
             let source = if setting.kind == ValueKind::Secret {
-                if env(setting.env).is_some() { Source::Environment } else { Source::Default }
-            } else if let Some(texts) = flag {
+                if variable.is_some() { Source::Environment } else { Source::Default }
+            } else if let Some(texts) = args.settings.get(setting.key) {
                 let name = format!("--{}", setting.flag.unwrap_or_default());
                 layers.put(setting.key, value(setting, &name, texts)?);
                 Source::Flag
-            } else if let Some(texts) = variable() {
-                layers.put(setting.key, value(setting, setting.env, &texts)?);
+            } else if let Some(text) = variable {
+                layers.put(setting.key, value(setting, setting.env, &[text])?);
                 Source::Environment
             } else if layers.get(setting.key).is_some() {
                 Source::File
@@ -93,11 +92,10 @@ impl Layers {
     /// The value of a setting in force, unless it is the default or a secret.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        key.split('.').try_fold(None::<&Value>, |outer, name| match outer {
-            None => self.table.get(name).map(Some),
-            Some(Value::Table(inner)) => inner.get(name).map(Some),
-            Some(_) => None,
-        })?
+        match key.split_once('.') {
+            None => self.table.get(key),
+            Some((section, name)) => self.table.get(section)?.get(name),
+        }
     }
 
     /// Where the value of a setting comes from.
@@ -132,13 +130,16 @@ pub fn environment() -> impl Fn(&str) -> Option<String> {
 pub(crate) fn config_file(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let named = flag.map(Path::to_path_buf).or_else(|| env(CONFIG_VARIABLE).map(PathBuf::from));
     named.or_else(|| {
-        // The XDG rules ignore relative paths.
-        let absolute = |path: PathBuf| path.is_absolute().then_some(path);
-        let folder = env("XDG_CONFIG_HOME").map(PathBuf::from).and_then(absolute);
-        let folder =
-            folder.or_else(|| env("HOME").map(PathBuf::from).and_then(absolute).map(|home| home.join(".config")))?;
-        Some(folder.join(DEFAULT_FILE)).filter(|path| path.exists())
+        let file = user_folder("XDG_CONFIG_HOME", ".config", env)?.join(DEFAULT_FILE);
+        file.exists().then_some(file)
     })
+}
+
+/// A folder of the user by the XDG rules: that of the variable, else the usual one below the home directory. A relative
+/// path counts as not set.
+pub(super) fn user_folder(variable: &str, usual: &str, env: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(usual)))
 }
 
 /// The table of a file, once its shape is checked. Paths of secrets are relative to its folder.

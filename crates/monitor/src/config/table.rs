@@ -36,6 +36,12 @@ pub enum ValueKind {
 }
 
 impl SettingSpec {
+    /// Variable of an older OpenClaw, read where [`Self::env`] is not set.
+    #[must_use]
+    pub fn older_env(&self) -> Option<&'static str> {
+        (self.key == "home").then_some("CLAWDBOT_STATE_DIR")
+    }
+
     /// Placeholder of the value in help and documents.
     #[must_use]
     pub fn placeholder(&self) -> String {

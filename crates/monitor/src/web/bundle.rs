@@ -5,7 +5,6 @@
 //! `index.html` with the configured values filled in: base path, API base, and the link back to the site that hosts the
 //! dashboard.
 
-#[cfg(feature = "embed")]
 mod embedded;
 
 use std::path::Path;
@@ -66,7 +65,7 @@ impl Bundle {
         }
         let wants_page = accepts_html(request.headers());
         let path = request.uri().path().to_owned();
-        if self.0.settings.bundle.is_none() && !cfg!(feature = "embed") {
+        if self.0.settings.bundle.is_none() && embedded::page().is_none() {
             return if wants_page { no_bundle() } else { StatusCode::NOT_FOUND.into_response() };
         }
         if path == "/" || path == "/index.html" {
@@ -89,14 +88,11 @@ impl Bundle {
     async fn file(&self, request: Request) -> Response {
         match &self.0.settings.bundle {
             Some(folder) => answer_of(ServeDir::new(folder), request).await,
-            #[cfg(feature = "embed")]
             None => {
                 let mut response = answer_of(ServeDir::with_backend("", embedded::EmbeddedFiles), request).await;
                 response.extensions_mut().insert(FromProgram);
                 response
             }
-            #[cfg(not(feature = "embed"))]
-            None => StatusCode::NOT_FOUND.into_response(),
         }
     }
 
@@ -128,21 +124,11 @@ impl CachedPage {
     fn read(file: Option<&Path>, modified: Option<SystemTime>, settings: &Settings) -> Option<Self> {
         let html = match file {
             Some(file) => fill_in(&std::fs::read_to_string(file).ok()?, settings),
-            None => fill_in(embedded_page()?, settings),
+            None => fill_in(embedded::page()?, settings),
         };
         let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
         Some(Self { modified, html: html.into(), policy })
     }
-}
-
-#[cfg(feature = "embed")]
-fn embedded_page() -> Option<&'static str> {
-    embedded::page()
-}
-
-#[cfg(not(feature = "embed"))]
-fn embedded_page() -> Option<&'static str> {
-    None
 }
 
 /// The file that a request names, in the best packed variant that the client accepts.

@@ -11,18 +11,16 @@ use axum::response::{IntoResponse, Response};
 use coordination::api::{AttentionKind, Health, SourceState, StoreState};
 use coordination::delivery::DeliveryState;
 use coordination::query::{self, REPLY_BUCKETS, Totals};
+use prometheus_client::encoding::prometheus_text;
 use serde::Serialize;
 
-use self::registry::Metrics;
+use self::registry::{LabelledValue, Metrics};
 use super::error::ApiError;
 use super::state::WebState;
 
 pub(super) use self::process::note_start;
 pub(crate) use self::requests::RequestMetrics;
 pub(super) use self::requests::measure;
-
-/// Media type of the text format.
-const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// All metrics.
 pub(super) async fn metrics(State(state): State<WebState>) -> Result<Response, ApiError> {
@@ -40,12 +38,11 @@ pub(super) async fn metrics(State(state): State<WebState>) -> Result<Response, A
     metrics.requests(&state.requests);
     process::add(&mut metrics);
     let text = metrics.encode().map_err(|_| ApiError::of_status(axum::http::StatusCode::INTERNAL_SERVER_ERROR))?;
-    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
+    Ok(([(header::CONTENT_TYPE, prometheus_text::CONTENT_TYPE)], text).into_response())
 }
 
 /// The log, the files of agents and the event doctor.
 fn add_sources(metrics: &mut Metrics, health: &Health) {
-    let state = health.source.state;
     let states = [
         SourceState::Ok,
         SourceState::Starting,
@@ -55,7 +52,7 @@ fn add_sources(metrics: &mut Metrics, health: &Health) {
         SourceState::Unreadable,
     ];
     let help = "State of the coordination log: 1 for the one it is in";
-    metrics.labelled("log_state", help, states.map(|it| ("state", wire_word(&it), u64::from(it == state))));
+    metrics.labelled("log_state", help, one_of(states, health.source.state));
     metrics.gauge("log_lag_bytes", "Bytes of the log on disk that are not read yet", health.lag_bytes);
     metrics.gauge("log_pending_bytes", "Bytes of unfinished last lines", health.pending_bytes);
     metrics.counter("log_bad_lines", "Lines of the log that could not be read", health.bad_lines);
@@ -114,8 +111,8 @@ fn add_live(metrics: &mut Metrics, state: &WebState, health: &Health) {
 fn add_writes(metrics: &mut Metrics, health: &Health) {
     if let Some(overrides) = &health.overrides {
         let states = [StoreState::Ok, StoreState::Damaged, StoreState::ReadOnly, StoreState::Uncertain];
-        let states = states.map(|state| ("state", wire_word(&state), u64::from(state == overrides.state)));
-        metrics.labelled("overrides_state", "State of the file of manual categories: 1 for the one it is in", states);
+        let help = "State of the file of manual categories: 1 for the one it is in";
+        metrics.labelled("overrides_state", help, one_of(states, overrides.state));
         metrics.gauge("overrides", "Manual categories in force", overrides.entries);
         metrics.gauge("overrides_pending", "Changes of categories that are not written yet", overrides.pending);
     }
@@ -130,6 +127,11 @@ fn add_writes(metrics: &mut Metrics, health: &Health) {
         let help = "Lines of that journal that cannot be read";
         metrics.gauge("agent_events_journal_bad_lines", help, journal.bad_lines);
     }
+}
+
+/// Series of an enumeration: 1 for the current value, 0 for the others.
+fn one_of<T: Serialize + PartialEq + Copy, const N: usize>(all: [T; N], current: T) -> [LabelledValue; N] {
+    all.map(|value| ("state", wire_word(&value), u64::from(value == current)))
 }
 
 /// The word of a value in the API.

@@ -1,5 +1,5 @@
-//! Dashboard inside the program (feature `embed`): a read-only file system for `ServeDir` over the files that
-//! `build.rs` embeds. Ranges, content types and packed variants work as with a folder.
+//! Dashboard inside the program: a read-only file system for `ServeDir` over the files that `build.rs` embeds. Without the
+//! feature `embed` there are no files. Ranges, content types and packed variants work as with a folder.
 
 use std::collections::BTreeMap;
 use std::future::{Ready, ready};
@@ -156,7 +156,7 @@ impl AsyncSeek for EmbeddedFile {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "embed"))]
 mod tests {
     use super::*;
 

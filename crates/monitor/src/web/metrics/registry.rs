@@ -17,6 +17,9 @@ const PREFIX: &str = "task_monitor";
 
 type LabelPair = (&'static str, String);
 
+/// Name and word of a label, and the value of its series.
+pub(super) type LabelledValue = (&'static str, String, u64);
+
 /// The metrics of one answer.
 pub(super) struct Metrics {
     ours: Registry,
@@ -31,21 +34,20 @@ impl Metrics {
 
     /// A number that goes up and down.
     pub(super) fn gauge(&mut self, name: &str, help: &str, value: u64) {
-        self.ours.register(name, help, gauge_of(value));
+        let gauge = Gauge::<u64, AtomicU64>::default();
+        gauge.set(value);
+        self.ours.register(name, help, gauge);
     }
 
     /// A number that grows until the process ends.
     pub(super) fn counter(&mut self, name: &str, help: &str, value: u64) {
-        self.ours.register(name, help, counter_of(value));
+        let counter = Counter::<u64>::default();
+        counter.inc_by(value);
+        self.ours.register(name, help, counter);
     }
 
     /// Gauges that differ by one label.
-    pub(super) fn labelled(
-        &mut self,
-        name: &str,
-        help: &str,
-        values: impl IntoIterator<Item = (&'static str, String, u64)>,
-    ) {
+    pub(super) fn labelled(&mut self, name: &str, help: &str, values: impl IntoIterator<Item = LabelledValue>) {
         let family = Family::<[LabelPair; 1], Gauge<u64, AtomicU64>>::default();
         for (label, word, value) in values {
             family.get_or_create(&[(label, word)]).set(value);
@@ -54,12 +56,7 @@ impl Metrics {
     }
 
     /// Counters that differ by one label.
-    pub(super) fn labelled_counter(
-        &mut self,
-        name: &str,
-        help: &str,
-        values: impl IntoIterator<Item = (&'static str, String, u64)>,
-    ) {
+    pub(super) fn labelled_counter(&mut self, name: &str, help: &str, values: impl IntoIterator<Item = LabelledValue>) {
         let family = Family::<[LabelPair; 1], Counter>::default();
         for (label, word, value) in values {
             family.get_or_create(&[(label, word)]).inc_by(value);
@@ -116,18 +113,6 @@ impl Metrics {
 #[expect(clippy::cast_precision_loss, reason = "a sum of milliseconds below 2^53")]
 fn seconds(ms: u64) -> f64 {
     ms as f64 / 1_000.0
-}
-
-fn gauge_of(value: u64) -> Gauge<u64, AtomicU64> {
-    let gauge = Gauge::default();
-    gauge.set(value);
-    gauge
-}
-
-fn counter_of(value: u64) -> Counter {
-    let counter = Counter::default();
-    counter.inc_by(value);
-    counter
 }
 
 /// A histogram that was counted elsewhere.

@@ -121,7 +121,7 @@ pub(in crate::web) enum Author {
 impl Author {
     /// The person that a proxy named; without a proxy, the name that the request itself gives.
     #[must_use]
-    pub(in crate::web) fn or(self, claimed: Option<String>) -> Option<String> {
+    pub(in crate::web) fn or_claimed(self, claimed: Option<String>) -> Option<String> {
         match self {
             Self::Forwarded(user) => user,
             Self::Unnamed => claimed,

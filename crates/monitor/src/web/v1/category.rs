@@ -45,7 +45,7 @@ pub(super) async fn set(
     }
     let by = body.get("updatedBy").and_then(Value::as_str).unwrap_or_default();
     let by: String = by.trim().chars().filter(|char| !char.is_control()).take(MAX_TEXT_CHARS).collect();
-    let by = author.or(Some(by.trim().to_owned()).filter(|by| !by.is_empty()));
+    let by = author.or_claimed(Some(by.trim().to_owned()).filter(|by| !by.is_empty()));
     let change = OverrideChange {
         session_id: SessionId::from(id),
         category: Some(category),

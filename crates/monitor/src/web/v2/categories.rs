@@ -30,7 +30,8 @@ pub(super) async fn set(
     Extension(request): Extension<RequestId>,
     ValidJson(body): ValidJson<CategoriesPatch>,
 ) -> ApiResult<CategoriesPatched> {
-    let changes = override_changes(CategoriesPatch { updated_by: author.or(body.updated_by), ..body }, &request.0);
+    let changes =
+        override_changes(CategoriesPatch { updated_by: author.or_claimed(body.updated_by), ..body }, &request.0);
     let session_ids: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
     let changeable = changeable_sessions(&state, &changes).await;
     let (changes, unknown): (Vec<_>, Vec<_>) =

@@ -32,7 +32,7 @@ pub(super) async fn set(
     let change = OverrideChange {
         session_id: require_session(&state, id).await?,
         category: Some(body.collab_category),
-        by: author.or(body.updated_by),
+        by: author.or_claimed(body.updated_by),
         reason: body.reason,
         request_id: request.0,
         expected: body.expected,
@@ -53,7 +53,7 @@ pub(super) async fn clear(
     let change = OverrideChange {
         session_id: require_session_or_override(&state, id).await?,
         category: None,
-        by: author.or(body.updated_by),
+        by: author.or_claimed(body.updated_by),
         reason: body.reason,
         request_id: request.0,
         expected: body.expected,

@@ -27,7 +27,7 @@ pub(super) async fn set(
     Extension(request): Extension<RequestId>,
     ValidJson(put): ValidJson<TaughtPut>,
 ) -> ApiResult<TaughtInfo> {
-    let put = TaughtPut { updated_by: author.or(put.updated_by), ..put };
+    let put = TaughtPut { updated_by: author.or_claimed(put.updated_by), ..put };
     tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
     let info = state.overrides().teach(put).await?;
     json(&with_classifier(&state, info))

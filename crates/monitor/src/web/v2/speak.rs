@@ -55,7 +55,7 @@ fn message_request(
         work_session: body.work_session,
         wait_secs: body.timeout_seconds.unwrap_or(SPEAK_SECONDS),
     };
-    Ok(MessageRequest { request_id: body.request_id, call, by: author.or(body.updated_by), http_request_id })
+    Ok(MessageRequest { request_id: body.request_id, call, by: author.or_claimed(body.updated_by), http_request_id })
 }
 
 impl RequestBody for SpeakRequest {

@@ -50,7 +50,7 @@ test.beforeEach(async ({ page, monitor }) => {
 
 /** The files that every write changes. */
 function files(monitor) {
-  const names = ["work-session-category-overrides.json", "work-session-category-audit.ndjson", "task-hub-classifier.json"];
+  const names = ["work-session-category-overrides.json", "work-session-category-audit.ndjson", "task-hub-classifier.json", "task-hub-shared.ndjson"];
   return Promise.all(names.map((name) => readFile(path.join(monitor.home, name), "utf8").catch((error) => error.code)));
 }
 

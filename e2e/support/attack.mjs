@@ -97,11 +97,12 @@ export async function attack({ target, socket, session, secrets, expected }) {
     `/api/v2/sessions/${of}/category`,
     "/api/v2/categories",
     "/api/v2/classifier/config",
+    "/api/v2/shared/evil",
   ];
   const reads = ["/api", "/api/work-sessions?limit=200", "/api/events?limit=500", "/api/v2/home", "/api/v2/sessions?limit=200"];
   reads.push("/api/v2/live/poll?wait=0", "/api/v2/health", "/");
   const item = { workSessionId: session, collabCategory: "legal_compliance" };
-  const body = JSON.stringify({ ...item, updatedBy: "evil", items: [item], config: { words: [] } });
+  const body = JSON.stringify({ ...item, updatedBy: "evil", items: [item], config: { words: [] }, content: { kind: "view", name: "evil", path: "/all" } });
 
   // Forms, which need nobody's leave: every way to write one down, and words that pretend to be another method.
   for (const enctype of ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use coordination::api::{FoundMessage, LastMessage, SessionCard, Trouble};
+use coordination::api::{FoundMessage, LastMessage, ResolvedBy, SessionCard, Trouble};
 use coordination::category::{Category, CategorySource};
 use coordination::delivery::DeliveryState;
 use coordination::ids::SessionId;
@@ -22,8 +22,8 @@ use crate::i18n::messages::SessionsMessages;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::state::use_reading;
-use crate::ui::Icon;
-use crate::ui::badge::{Chip, StatusStyle};
+use crate::ui::badge::{Badge, Chip, StatusStyle};
+use crate::ui::{Icon, Tone};
 
 /// People named on a card before `외 n`.
 const SHOWN_PEOPLE: usize = 4;
@@ -149,6 +149,7 @@ fn CardMeta(card: Signal<SessionCard>, origin_share: Signal<OriginShare>) -> imp
     // A list of nothing else shows it once, over its cards.
     let origin = Memo::new(move |_| card.with(SessionCard::origin));
     let previous = Memo::new(move |_| card.with(|card| card.previous_work_session_id.clone()));
+    let marks = Memo::new(move |_| card.with(|card| (card.resolved.clone(), card.note_count)));
     let people = move || {
         participants.with(|people| {
             let rest = people.len().saturating_sub(SHOWN_PEOPLE);
@@ -181,11 +182,32 @@ fn CardMeta(card: Signal<SessionCard>, origin_share: Signal<OriginShare>) -> imp
                     }
                 })
             }}
+            {move || view! { <NoteMarks marks=marks.get() /> }}
             <span class="session-card__people" role="group" aria-label=move || words.get().sessions().participants>
                 {people}
             </span>
         </div>
     }
+}
+
+/// Whether a session is resolved, and how many notes it has.
+#[component]
+pub fn NoteMarks(marks: (Option<ResolvedBy>, u32)) -> impl IntoView {
+    let words = use_i18n();
+    let (resolved, notes) = marks;
+    let resolved = resolved.map(|mark| {
+        let text = Signal::derive(move || words.get().common.resolved.to_owned());
+        let at = mark.at;
+        let why = move || {
+            let when = time::exact(words.locale(), at);
+            mark.by.as_ref().map_or_else(|| when.clone(), |by| format!("{} · {when}", hidden::marked(by)))
+        };
+        view! { <span title=why><Badge tone=Tone::Success icon=Icon::Check text=text /></span> }
+    });
+    let notes = (notes > 0).then(
+        || view! { <span class="is-dim note-count">{Icon::Pen} {move || (words.get().common.notes_n)(notes)}</span> },
+    );
+    view! { {resolved} {notes} }
 }
 
 /// Other categories that a session has too; shown while the card is pointed at or has the focus.

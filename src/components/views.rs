@@ -1,18 +1,20 @@
-//! Menu of the saved views of a list: open, save, rename, reorder, share, remove. Views are stored in this browser. A
-//! notice offers to save a view that was opened by a shared link.
+//! Menu of the saved views of a list: open, save, rename, reorder, share, remove. Views are stored in this browser, and
+//! those for everybody in the home. A notice offers to save a view that was opened by a shared link.
 
+use coordination::api::TeamView;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::i18n::use_i18n;
+use super::team_views::{TeamViewGroup, TeamViews, use_team_views};
+use crate::i18n::{I18n, use_i18n};
 use crate::queries::{use_go, use_pairs};
 use crate::routes::{below, kind_of, shared_name, shared_view};
 use crate::state::{MAX_NAME_CHARS, SavedView, use_views};
 use crate::ui::band::Band;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
-use crate::ui::toast::use_toasts;
+use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, Tone, clipboard};
 
 /// Menu of the saved views of a list. `path` is the address on screen as its filters write it.
@@ -80,6 +82,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
     let label = move || here.with(|here| here.as_ref().map(|view| view.name.clone()));
     let label = move || label().unwrap_or_else(|| words.get().views().title.to_owned());
     let paths = move || of_kind.with(|views| views.iter().map(|view| view.path.clone()).collect::<Vec<_>>());
+    let team = use_team_views();
     let row = move |of: String| {
         let first = of_kind.with_untracked(|views| views.iter().find(|view| view.path == of).cloned());
         first.map(|first| {
@@ -87,7 +90,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
                 let now = of_kind.with(|views| views.iter().find(|view| view.path == of).cloned());
                 now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <SavedViewRow view=view path=path on_open=Callback::new(move |()| close()) on_gone=keep_focus /> }
+            view! { <SavedViewRow view=view path=path team=team on_open=Callback::new(move |()| close()) on_gone=keep_focus /> }
         })
     };
     view! {
@@ -113,6 +116,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
                     }
                 })}
                 <p class="views__note">{move || words.get().views().stored_here}</p>
+                <TeamViewGroup views=team path=path on_open=Callback::new(move |()| close()) />
             </div>
         </details>
     }
@@ -123,6 +127,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
 fn SavedViewRow(
     view: Memo<SavedView>,
     path: Memo<String>,
+    team: TeamViews,
     on_open: Callback<()>,
     /// What had the focus may be gone.
     on_gone: Callback<()>,
@@ -134,14 +139,17 @@ fn SavedViewRow(
     let text = move |word: fn(&crate::i18n::messages::SavedViewsMessages) -> &'static str| {
         Signal::derive(move || word(words.get().views()).to_owned())
     };
-    let copy = move || {
-        let Ok(origin) = window().location().origin() else { return };
-        let link = view.with_untracked(|view| shared_view(&view.path, &view.name));
-        clipboard::copy(&format!("{origin}{link}"), move |copied| {
-            let common = &words.now().common;
-            if copied { toasts.done(common.copied) } else { toasts.failed(common.copy_failed) }
+    let copy = move || view.with_untracked(|view| copy_view_link(&view.path, &view.name, words, toasts));
+    let share = move || {
+        let SavedView { name, path, home } = view.get_untracked();
+        let own = path.clone();
+        team.share(TeamView { name, path, home }, move || {
+            views.remove(&own);
+            on_gone.try_run(());
         });
     };
+    let offered =
+        Signal::derive(move || if team.is_offered() { words.get().views().share.to_owned() } else { String::new() });
     let remove = move || {
         let Some((at, view)) = views.remove(&saved_path()) else { return };
         on_gone.run(());
@@ -164,6 +172,7 @@ fn SavedViewRow(
         MenuAction { text: text(|words| words.up), run: Callback::new(move |()| shift(false)) },
         MenuAction { text: text(|words| words.down), run: Callback::new(move |()| shift(true)) },
         MenuAction { text: text(|words| words.copy), run: Callback::new(move |()| copy()) },
+        MenuAction { text: offered, run: Callback::new(move |()| share()) },
         MenuAction { text: text(|words| words.remove), run: Callback::new(move |()| remove()) },
     ];
     let rename = Callback::new(move |name: String| {
@@ -202,9 +211,18 @@ fn SavedViewRow(
     }
 }
 
+/// Copies the link by which a view is shared.
+pub(super) fn copy_view_link(path: &str, name: &str, words: I18n, toasts: Toasts) {
+    let Ok(origin) = window().location().origin() else { return };
+    clipboard::copy(&format!("{origin}{}", shared_view(path, name)), move |copied| {
+        let common = &words.now().common;
+        if copied { toasts.done(common.copied) } else { toasts.failed(common.copy_failed) }
+    });
+}
+
 /// Form with a name field and its button.
 #[component]
-fn NameForm(
+pub(super) fn NameForm(
     #[prop(into)] label: Signal<String>,
     #[prop(into)] act: Signal<String>,
     name: String,

@@ -63,7 +63,8 @@ fn slice<T: PartialEq + Default + Send + Sync + 'static>(pick: impl Fn(&Home) ->
 fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl IntoView {
     let words = use_i18n();
     let views = use_views();
-    let on_home = Memo::new(move |_| views.any_on_home());
+    let team_views = slice(|home| home.team_views);
+    let on_home = Memo::new(move |_| views.any_on_home() || team_views.get() > 0);
     view! {
         <Lede />
         <Categories />

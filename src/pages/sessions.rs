@@ -146,6 +146,7 @@ pub(super) fn to_query(
         with: filter.with.clone(),
         session_key: None,
         delivery: filter.delivery.into_iter().collect(),
+        resolved: filter.resolved,
         tag: filter.tag.clone(),
         q: filter.q.clone(),
         // Only the page knows which messages were read: the monitor leaves out what cannot be unread.
@@ -309,9 +310,7 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
 #[component]
 fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_i18n();
-    let hub = use_hub();
-    let clock = use_clock();
-    let (reading, toasts) = (use_reading(), use_toasts());
+    let (hub, clock, reading, toasts) = (use_hub(), use_clock(), use_reading(), use_toasts());
     let rest = move || {
         let total = answer.data.with(|data| data.as_ref().map_or(0, |data| data.total as usize));
         total.saturating_sub(list.shown.with(Vec::len).max(list.requested.get())).clamp(1, 50)

@@ -152,6 +152,8 @@ pub struct SessionsFilter {
     pub with: Vec<AgentId>,
     /// Only sessions with a send in this delivery state. In the URL `owed`, as in links shared earlier.
     pub delivery: Option<DeliveryFilter>,
+    /// Only sessions that a person marked as resolved, or only others.
+    pub resolved: Option<bool>,
     /// Only sessions with this sub-tag, case-insensitive.
     pub tag: Option<String>,
     /// A category also lists the sessions that have it as a secondary one.
@@ -178,6 +180,7 @@ impl SessionsFilter {
             agent: agent(pairs, "agent"),
             with: agents(pairs, "with"),
             delivery: value(pairs, "owed"),
+            resolved: value(pairs, "resolved"),
             tag: text(pairs, "tag"),
             secondary: text(pairs, "secondary").as_deref() == Some("1"),
             q: text(pairs, "q"),
@@ -199,6 +202,7 @@ impl SessionsFilter {
         out.put("agent", self.agent.as_ref());
         out.put_all("with", &self.with);
         out.put("owed", self.delivery.map(DeliveryFilter::as_str));
+        out.put("resolved", self.resolved);
         out.put("tag", self.tag.as_ref());
         out.put("since", self.since.map(Since::as_str));
         out.put("first", self.first.as_ref().map(Day::as_str));

@@ -123,6 +123,7 @@ fn session_filters_round_trip_through_url() {
         agent: Some(AgentId::from("eden")),
         with: vec![AgentId::from("seum")],
         delivery: Some(DeliveryFilter::Blocked),
+        resolved: Some(false),
         first: "2026-02-20".parse().ok(),
         last: "2026-02-21".parse().ok(),
         tag: Some("A/B & C".to_owned()),

@@ -5,10 +5,11 @@
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
     CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
-    Delegations, DelegationsQuery, Delta, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names,
+    Delegations, DelegationsQuery, Delta, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names,
     PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
-    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
-    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest,
+    StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -105,6 +106,14 @@ backend! {
     provided {
         /// The state of the data; a 1.x monitor does not report it.
         fn health(&self) -> SourceFuture<Health>;
+        /// The person at this page and their rights; a 1.x monitor knows neither.
+        fn me(&self) -> SourceFuture<Me>;
+        /// Views for everybody, or the notes of a session; a 1.x monitor has none.
+        fn shared_records(&self, query: &SharedQuery) -> SourceFuture<SharedList>;
+        /// Writes a shared record.
+        fn put_shared(&self, id: &str, put: &SharedPut) -> SourceFuture<SharedChanged>;
+        /// Removes a shared record.
+        fn remove_shared(&self, id: &str, removal: &SharedRemoval) -> SourceFuture<SharedChanged>;
         /// Returns a session to its automatic category; a 1.x monitor cannot (`contract/monitor-api.md` §7).
         fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> SourceFuture<CategoryPatched>;
         /// The changes of a session's category; a 1.x monitor keeps none.

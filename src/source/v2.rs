@@ -4,11 +4,11 @@
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
     CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
-    Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names,
+    Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names,
     PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
-    SessionsQuery, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList,
-    StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
-    Timeline,
+    SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer,
+    SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
+    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -115,6 +115,22 @@ impl MonitorV2 {
 impl Backend for MonitorV2 {
     fn health(&self) -> SourceFuture<Health> {
         self.get("health")
+    }
+
+    fn me(&self) -> SourceFuture<Me> {
+        self.get_list("me")
+    }
+
+    fn shared_records(&self, query: &SharedQuery) -> SourceFuture<SharedList> {
+        self.get_list(&format!("shared{}", query_string(&query.to_pairs())))
+    }
+
+    fn put_shared(&self, id: &str, put: &SharedPut) -> SourceFuture<SharedChanged> {
+        http::put(&self.url(&format!("shared/{}", encode(id))), put)
+    }
+
+    fn remove_shared(&self, id: &str, removal: &SharedRemoval) -> SourceFuture<SharedChanged> {
+        http::delete(&self.url(&format!("shared/{}", encode(id))), removal)
     }
 
     fn names(&self) -> SourceFuture<Names> {

@@ -1,5 +1,5 @@
-//! State that outlives every page: monitor data, connection and clock, which `src/live/` updates; history positions;
-//! and what the user stores in this browser (preferences, read marks, pins, snoozed lines, saved views, agent roles).
+//! State that outlives every page: monitor data, connection and clock, which `src/live/` updates; history positions; the
+//! rights of the person at the page; and what the user stores in this browser (preferences, read marks, pins, snoozed lines, saved views, agent roles).
 
 mod clock;
 mod connection;
@@ -8,6 +8,7 @@ mod hub;
 mod pins;
 mod preferences;
 mod reading;
+mod rights;
 mod roles;
 mod snoozed;
 mod stored;
@@ -20,6 +21,7 @@ pub use hub::{HubState, LiveChanges, use_hub};
 pub use pins::{Pins, use_pins};
 pub use preferences::{Preferences, Theme, preferred_locale, use_preferences};
 pub use reading::{ReadMarks, ThreadMark, UnreadCount, use_reading};
+pub use rights::{Rights, use_rights};
 pub use roles::{Roles, use_roles};
 pub use snoozed::{SnoozeUntil, SnoozedLines, line_key, use_snoozed};
 pub use stored::storage;
@@ -35,6 +37,7 @@ pub fn provide() {
     let hub = HubState::new();
     provide_context(hub);
     provide_context(ReadMarks::new(hub));
+    provide_context(Rights::new(hub));
     provide_context(SnoozedLines::new());
     provide_context(Pins::new());
     provide_context(Views::new());

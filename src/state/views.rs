@@ -1,6 +1,7 @@
 //! Saved views of the user, stored in this browser: names for list URLs. The URL contains all filters, so its link is
 //! enough to share a view.
 
+use coordination::api::is_own_path;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -88,7 +89,7 @@ impl Persistent for ViewList {
             let text = |at: usize| row.get(at).and_then(Value::as_str);
             // An address of this page only: a view is a link.
             if let (Some(name), Some(path)) = (text(0).and_then(cleaned), text(1))
-                && is_own(path)
+                && is_own_path(path)
                 && list.place(path).is_none()
                 && list.0.len() < MAX_VIEWS
             {
@@ -98,12 +99,6 @@ impl Persistent for ViewList {
         }
         Some(list)
     }
-}
-
-/// An address of this page. Browsers read `\` as `/` and pass over tabs and line breaks: `/\t/example.com` is another host.
-fn is_own(path: &str) -> bool {
-    let odd = |c: char| c == '\\' || c.is_control();
-    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)
 }
 
 /// What the user saved.

@@ -74,6 +74,12 @@ impl HomeDir {
         self.root.join("task-hub-classifier.json")
     }
 
+    /// Notes, resolved marks and views for everybody: ours, beside the overrides.
+    #[must_use]
+    pub fn shared_records(&self) -> PathBuf {
+        self.root.join("task-hub-shared.ndjson")
+    }
+
     /// The record of messages sent to agents, below [`HomeDir::logs`].
     pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
 

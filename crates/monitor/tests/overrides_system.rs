@@ -1,5 +1,7 @@
-//! Tests of the store of manual categories (overrides) under system failures, on Linux only. strace kills the program
-//! at every system call of the write path, or makes one of them fail. A small disk is really full, then read-only.
+//! Tests of the override store (manual categories, shared records) under system failures, on Linux only. strace kills the
+//! program at every system call of the write path, or makes one of them fail. A small disk is really full, then read-only.
+//!
+//! Proves (shared): Notes, resolved marks and views for everybody survive a kill at every system call of the write path.
 //!
 //! Proves (categories): Category changes survive a kill at every system call of the write path, every error of each
 //! call, and a full disk.
@@ -10,13 +12,14 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use self::support::{Answer, PATIENCE, Server, audit, overrides, program, set, text};
+use self::support::{PATIENCE, ServerResponse, TestServer, ask, audit, overrides, program, set, text};
 
 /// Calls that are left out when calls fail: `close` and `fcntl` cannot in the ways tried here, and the others look at
 /// the home for somebody else.
@@ -36,7 +39,7 @@ impl StraceFixture {
         let fixture = Self { dir: tempfile::tempdir().expect("a folder") };
         std::fs::create_dir(fixture.home()).expect("a home");
         std::fs::write(overrides(&fixture.home()), json!({"note": "hi"}).to_string()).expect("a file of others");
-        let server = Server::start(&["--home", text(&fixture.home())]);
+        let server = TestServer::start(&["--home", text(&fixture.home())]);
         assert_eq!(set(&server.address, "ws_old", "infra_ops", "1").expect("an answer").status, 200);
         fixture
     }
@@ -58,32 +61,52 @@ impl StraceFixture {
         self.held()[id]["updatedBy"].as_str().map(str::to_owned)
     }
 
-    /// The program under strace, which looks only at calls about the store's own files. An error when it ended before
-    /// it had an address.
-    fn traced(&self, inject: Option<&str>) -> Result<Server, String> {
+    /// Files that a change of a category writes, and their folder.
+    fn category_files(&self) -> Vec<PathBuf> {
         let home = self.home();
+        vec![overrides(&home), audit(&home), home.join(".work-session-category-overrides.json.tmp"), home]
+    }
+
+    /// The same of a change of a shared record.
+    fn shared_files(&self) -> Vec<PathBuf> {
+        vec![shared(&self.home()), self.home()]
+    }
+
+    /// The program under strace, which looks only at calls about these files. An error when it ended before it had an
+    /// address.
+    fn traced_on(&self, files: &[PathBuf], inject: Option<&str>) -> Result<TestServer, String> {
         let mut strace = Command::new("strace");
         // As a grandchild the tracer can be ended and the program continues without it.
         strace.args(["-D", "-f", "-o"]).arg(self.dir.path().join("trace"));
-        for path in
-            [overrides(&home), audit(&home), home.join(".work-session-category-overrides.json.tmp"), home.clone()]
-        {
+        for path in files {
             strace.arg("-P").arg(path);
         }
         if let Some(inject) = inject {
             strace.args(["-e", &format!("inject={inject}")]);
         }
-        strace.arg(program().get_program()).args(["serve", "--port", "0", "--home", text(&home)]);
-        Server::spawn(strace)
+        strace.arg(program().get_program()).args(["serve", "--port", "0", "--home", text(&self.home())]);
+        TestServer::spawn(strace)
+    }
+
+    fn traced(&self, inject: Option<&str>) -> Result<TestServer, String> {
+        self.traced_on(&self.category_files(), inject)
     }
 
     /// Each system call and how often any one thread makes it from the start to the second acknowledged change:
     /// strace counts every thread and every call by itself.
     fn calls(&self) -> Vec<(String, usize)> {
+        self.calls_of(&self.category_files(), |address, by| set(address, "ws_count", "infra_ops", by))
+    }
+
+    fn calls_of(
+        &self,
+        files: &[PathBuf],
+        change: impl Fn(&str, &str) -> io::Result<ServerResponse>,
+    ) -> Vec<(String, usize)> {
         let mut server =
-            self.traced(None).unwrap_or_else(|output| panic!("strace is missing or may not trace: {output}"));
+            self.traced_on(files, None).unwrap_or_else(|output| panic!("strace is missing or may not trace: {output}"));
         for by in ["1", "2"] {
-            assert_eq!(set(&server.address, "ws_count", "infra_ops", by).expect("an answer").status, 200);
+            assert_eq!(change(&server.address, by).expect("an answer").status, 200);
         }
         server.kill();
         let trace = std::fs::read_to_string(self.dir.path().join("trace")).expect("a trace");
@@ -137,7 +160,7 @@ fn override_system_calls_are_power_cut_safe() {
     assert_eq!(made, [change, change].concat(), "{trace}");
 }
 
-fn outcome(answer: &Answer) -> (u16, String) {
+fn outcome(answer: &ServerResponse) -> (u16, String) {
     (answer.status, answer.json()["code"].as_str().unwrap_or_default().to_owned())
 }
 
@@ -172,13 +195,69 @@ fn kill_at_any_call_keeps_acknowledged_overrides() {
             let by: usize = held[id]["updatedBy"].as_str().and_then(|by| by.parse().ok()).unwrap_or_default();
             assert!(by >= *newest, "killed at {moment}: {id} was acknowledged with {newest}, the file says {by}");
         }
-        let next = Server::start(&["--home", text(&fixture.home())]);
+        let next = TestServer::start(&["--home", text(&fixture.home())]);
         assert_eq!(set(&next.address, "ws_next", "infra_ops", &number.to_string()).expect("an answer").status, 200);
         assert_eq!(next.json("/api/v2/health")["overrides"]["state"], "ok");
         drop(next);
         fixture.check();
     }
     assert!(kills * 10 > moments.len() * 9, "only {kills} of {} kills struck", moments.len());
+    println!("killed at {kills} of {} calls: {} acknowledged, all there", moments.len(), acknowledged.len());
+}
+
+/// The file of shared records of a home.
+fn shared(home: &Path) -> PathBuf {
+    home.join("task-hub-shared.ndjson")
+}
+
+/// Writes a view for everybody, whose name is a number.
+fn put_view(address: &str, id: &str, number: &str) -> io::Result<ServerResponse> {
+    let body = json!({"content": {"kind": "view", "name": number, "path": "/all"}}).to_string();
+    ask(address, "PUT", &format!("/api/v2/shared/{id}"), &body)
+}
+
+#[test]
+fn kill_at_any_call_keeps_acknowledged_shared_records() {
+    let fixture = StraceFixture::new();
+    let files = fixture.shared_files();
+    let calls = fixture.calls_of(&files, |address, number| put_view(address, "same", number));
+    let trace = std::fs::read_to_string(fixture.dir.path().join("trace")).expect("a trace");
+    let made = |step: &str| trace.lines().filter(|line| line.contains(&format!(" {step}("))).count();
+    // Each line is on the disk before it is acknowledged, and the new file's entry in its folder.
+    assert_eq!((made("write"), made("fsync")), (2, 3), "{trace}");
+
+    let moments: Vec<_> = calls.iter().flat_map(|(call, count)| (1..=*count).map(move |at| (call, at))).collect();
+    let (mut acknowledged, mut kills) = (BTreeMap::new(), 0);
+    for (number, (call, at)) in (3..).zip(&moments) {
+        let inject = format!("{call}:signal=SIGKILL:when={at}");
+        if let Ok(server) = fixture.traced_on(&files, Some(&inject)) {
+            for id in ["same".to_owned(), format!("view-{number}")] {
+                match put_view(&server.address, &id, &number.to_string()) {
+                    Ok(answer) => {
+                        assert_eq!(answer.status, 200, "{}", answer.body);
+                        acknowledged.insert(id, number);
+                    }
+                    Err(_) => {
+                        kills += 1;
+                        break;
+                    }
+                }
+            }
+        } else {
+            kills += 1;
+        }
+        let next = TestServer::start(&["--home", text(&fixture.home())]);
+        let list = next.json("/api/v2/shared");
+        let records = list["records"].as_array().expect("records");
+        for (id, newest) in &acknowledged {
+            let held = records.iter().find(|record| record["id"] == **id).map(|record| &record["content"]["name"]);
+            let held: usize = held.and_then(Value::as_str).and_then(|name| name.parse().ok()).unwrap_or_default();
+            assert!(held >= *newest, "killed at {call} {at}: {id} was acknowledged with {newest}, there is {held}");
+        }
+        assert_eq!(put_view(&next.address, "next", &number.to_string()).expect("an answer").status, 200);
+    }
+    // Looks at the home folder are made at intervals, so some of them never come.
+    assert!(kills * 10 > moments.len() * 6, "only {kills} of {} kills struck", moments.len());
     println!("killed at {kills} of {} calls: {} acknowledged, all there", moments.len(), acknowledged.len());
 }
 
@@ -206,7 +285,7 @@ fn change_with_fault(fixture: &StraceFixture, error: &str, call: &str, number: u
     assert!(second_change.any(|status| status == 200), "{name}: no change without a restart");
     assert_eq!(fixture.updated_by("ws_new"), Some(name));
     drop(server);
-    drop(Server::start(&["--home", text(&fixture.home())]));
+    drop(TestServer::start(&["--home", text(&fixture.home())]));
     fixture.check();
     (status, code)
 }
@@ -288,12 +367,12 @@ fn store_recovers_after_long_disk_failure() {
 }
 
 /// A path in the program's own view of the disks.
-fn inside(server: &Server, path: &Path) -> PathBuf {
+fn inside(server: &TestServer, path: &Path) -> PathBuf {
     PathBuf::from(format!("/proc/{}/root{}", server.pid(), path.display()))
 }
 
 /// Runs a command among the program's own disks.
-fn mount(server: &Server, args: &[&str]) {
+fn mount(server: &TestServer, args: &[&str]) {
     let mut enter = Command::new("nsenter");
     enter.args(["-t", &server.pid().to_string(), "-U", "-m", "--preserve-credentials", "mount"]).args(args);
     assert!(enter.status().expect("nsenter").success(), "mount {args:?}");
@@ -308,7 +387,7 @@ fn full_or_read_only_disk_changes_no_override() {
     let script = "mount -t tmpfs -o size=64k none \"$HUB\" && exec \"$0\" \"$@\"";
     command.env("HUB", home).args(["-rm", "sh", "-c", script]).arg(program().get_program());
     command.args(["serve", "--port", "0", "--home", text(home)]);
-    let server = Server::spawn(command).expect("an address");
+    let server = TestServer::spawn(command).expect("an address");
     let file = inside(&server, &overrides(home));
     assert_eq!(set(&server.address, "ws_1", "infra_ops", "1").expect("an answer").status, 200);
 

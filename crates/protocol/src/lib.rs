@@ -24,6 +24,7 @@ pub mod role;
 pub mod roster;
 pub mod session;
 pub mod session_key;
+pub mod shared_records;
 pub mod time;
 pub mod view;
 pub mod workspace;

@@ -45,6 +45,8 @@ pub struct LiveChanges {
     pub agents: BTreeSet<AgentId>,
     /// Number of new events.
     pub events: u32,
+    /// Views for everybody changed.
+    pub views: bool,
     /// Anything may have changed: first connection, names, roles, overrides, or a reconnect.
     pub everything: bool,
 }
@@ -60,6 +62,7 @@ impl LiveChanges {
         self.patches.extend(delta.thread_patch.iter().map(|patch| (delta.cursor.seq, patch.clone())));
         self.agents.extend(delta.agents.iter().cloned());
         self.events += delta.events_total;
+        self.views |= delta.views;
         self.everything |= delta.everything;
     }
 

@@ -196,6 +196,7 @@ pub fn kind_names(kind: SearchKind) -> &'static [&'static str] {
         SearchKind::Tasks => &["tasks", "작업", "task"],
         SearchKind::Agents => &["agents", "에이전트", "agent"],
         SearchKind::Events => &["events", "이벤트", "event"],
+        SearchKind::Notes => &["notes", "메모", "note"],
     }
 }
 

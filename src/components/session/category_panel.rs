@@ -13,7 +13,7 @@ use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, Shortcut, use_key};
 use crate::routes::paths;
-use crate::state::use_connection;
+use crate::state::{use_connection, use_rights};
 use crate::ui::{Icon, Tone, badge::Badge};
 
 /// The least length of a word's bar, in percent of the word: it still reads as one.
@@ -36,6 +36,7 @@ pub fn CategoryPanel(
 ) -> impl IntoView {
     let words = use_i18n();
     let compat = use_connection().compat;
+    let allowed = use_rights().may_categorize();
     let info = Memo::new(move |_| detail.with(|detail| detail.session.category.clone()));
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
     let category = Memo::new(move |_| pending.get().unwrap_or_else(|| info.with(|info| info.key)));
@@ -44,7 +45,7 @@ pub fn CategoryPanel(
     let panel = NodeRef::<leptos::html::Section>::new();
     use_key(Shortcut::Category, move || {
         let shown = panel.get_untracked().is_some_and(|panel| panel.offset_parent().is_some());
-        if shown {
+        if shown && allowed.get_untracked() {
             open.set(true);
         }
         shown
@@ -70,12 +71,18 @@ pub fn CategoryPanel(
                 }
             }}
             <p class="context-pane__do">
-                <button type="button" class="button is-small" on:click=move |_| open.set(true)>
-                    {Icon::Pen}
-                    {move || words.get().thread().change_category}
-                </button>
                 {move || {
-                    (!compat.get())
+                    allowed.get().then(|| {
+                        view! {
+                            <button type="button" class="button is-small" on:click=move |_| open.set(true)>
+                                {Icon::Pen}
+                                {move || words.get().thread().change_category}
+                            </button>
+                        }
+                    })
+                }}
+                {move || {
+                    (!compat.get() && allowed.get())
                         .then(|| {
                             view! {
                                 <a class="link" href=paths::rules(Some(category.get()))>

@@ -14,7 +14,7 @@ use crate::components::agent::AgentLink;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_with_toast;
 use crate::components::origin::{HookMark, OriginShare, TranscriptMark, WhyMark};
-use crate::components::session_card::TroubleChips;
+use crate::components::session_card::{NoteMarks, TroubleChips};
 use crate::components::status::SessionStatusBadge;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
@@ -170,6 +170,7 @@ fn facts(card: &SessionCard, words: I18n) -> impl IntoView + use<> {
             {people}
         </ul>
         <span class="is-dim">{(thread.messages)(card.message_count)}</span>
+        <NoteMarks marks=(card.resolved.clone(), card.note_count) />
         {trouble}
     }
 }

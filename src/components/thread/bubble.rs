@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Message, MessageKind};
+use coordination::api::{Message, MessageKind, SharedRecord};
 use coordination::ids::{AgentId, EventId, SessionId, ThreadId};
 use leptos::prelude::*;
 
@@ -15,6 +15,7 @@ use crate::components::copy_button::{CopyButton, copy_with_toast};
 use crate::components::fold::FoldButton;
 use crate::components::hidden::readable;
 use crate::components::markdown::{Markdown, is_long};
+use crate::components::notes::{MessageNotes, NoteActions};
 use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
@@ -40,6 +41,19 @@ pub struct StreamContext {
     pub now: Signal<i64>,
     /// How much of the stream only transcripts record.
     pub origin_share: Signal<OriginShare>,
+    /// Notes on messages, and how to change them.
+    pub notes: MessageNoteContext,
+}
+
+/// Notes on the messages of a stream.
+#[derive(Clone, Copy)]
+pub struct MessageNoteContext {
+    /// All notes and marks of the session.
+    pub records: Memo<Vec<SharedRecord>>,
+    /// How to change them.
+    pub actions: NoteActions,
+    /// Opens the notes of a message of a thread.
+    pub on_open: Callback<(Option<ThreadId>, EventId)>,
 }
 
 impl StreamContext {
@@ -118,8 +132,9 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
                 <BubbleHead message=Arc::clone(&message) name=name to=to joined=joined context=context.clone() />
                 <div class="bubble__body">
                     <BubbleBody message=Arc::clone(&message) />
-                    <BubbleActions message=message context=context />
+                    <BubbleActions message=Arc::clone(&message) context=context.clone() />
                 </div>
+                <MessageNotes records=context.notes.records message=message.id.clone() actions=context.notes.actions />
                 {via}
                 {exchange
                     .map(|exchange| {
@@ -279,6 +294,7 @@ fn BubbleActions(message: Arc<Message>, context: StreamContext) -> impl IntoView
         copy_with_toast(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
     };
     let id = message.id.clone();
+    let (thread, noted) = (context.thread.clone(), message.id.clone());
     view! {
         <span class="bubble__acts" role="group" aria-label=move || words.get().thread().actions>
             <CopyButton
@@ -316,6 +332,15 @@ fn BubbleActions(message: Arc<Message>, context: StreamContext) -> impl IntoView
                         </a>
                     }
                 })}
+            <button
+                type="button"
+                class="icon-button"
+                aria-label=move || words.get().notes().of_message
+                title=move || words.get().notes().of_message
+                on:click=move |_| context.notes.on_open.run((thread.clone(), noted.clone()))
+            >
+                {Icon::Pen}
+            </button>
             <button
                 type="button"
                 class="icon-button"

@@ -15,6 +15,6 @@ mod stream;
 pub mod strip;
 pub mod window;
 
-pub use bubble::StreamContext;
+pub use bubble::{MessageNoteContext, StreamContext};
 pub use marks::AsWritten;
 pub use stream::Stream;

@@ -18,6 +18,7 @@ pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
         SearchKind::Tasks => "Tasks",
         SearchKind::Agents => "Agents",
         SearchKind::Events => "Events",
+        SearchKind::Notes => "Notes",
     },
     one: |kind| match kind {
         SearchKind::Sessions => "Session",
@@ -25,6 +26,7 @@ pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
         SearchKind::Tasks => "Task",
         SearchKind::Agents => "Agent",
         SearchKind::Events => "Event",
+        SearchKind::Notes => "Note",
     },
     place: |place| match place {
         SearchPlace::Label => Some("in label or people"),

@@ -20,6 +20,9 @@ pub(in crate::i18n) static SESSIONS: SessionsMessages = SessionsMessages {
     last_day: "To",
     also_with: "Together with",
     any_delivery: "Replies",
+    any_resolved: "Resolved or not",
+    is_resolved: "Resolved",
+    is_unresolved: "Not resolved",
     delivery: |filter| match filter {
         DeliveryFilter::Blocked => "Refused requests",
         DeliveryFilter::Unanswered => "Unanswered requests",

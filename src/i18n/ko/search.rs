@@ -19,6 +19,7 @@ pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
         SearchKind::Tasks => "작업",
         SearchKind::Agents => "에이전트",
         SearchKind::Events => "이벤트",
+        SearchKind::Notes => "메모",
     },
     one: |kind| match kind {
         SearchKind::Sessions => "협업",
@@ -26,6 +27,7 @@ pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
         SearchKind::Tasks => "작업",
         SearchKind::Agents => "에이전트",
         SearchKind::Events => "이벤트",
+        SearchKind::Notes => "메모",
     },
     place: |place| match place {
         SearchPlace::Label => Some("이름표·참여자에서"),

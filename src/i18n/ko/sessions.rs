@@ -21,6 +21,9 @@ pub(in crate::i18n) static SESSIONS: SessionsMessages = SessionsMessages {
     last_day: "까지",
     also_with: "함께한 에이전트",
     any_delivery: "답 상태",
+    any_resolved: "해결 여부",
+    is_resolved: "해결됨",
+    is_unresolved: "해결 안 됨",
     delivery: |filter| match filter {
         DeliveryFilter::Blocked => "거절된 요청 있음",
         DeliveryFilter::Unanswered => "답 없는 요청 있음",

@@ -8,6 +8,7 @@ mod drift;
 mod events;
 mod flow;
 mod home;
+mod notes;
 mod record;
 mod rules;
 mod search;
@@ -28,6 +29,7 @@ pub use drift::*;
 pub use events::*;
 pub use flow::*;
 pub use home::*;
+pub use notes::*;
 pub use record::*;
 pub use rules::*;
 pub use search::*;
@@ -88,6 +90,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::THREAD,
             Locale::En => &en::THREAD,
+        }
+    }
+
+    /// Notes and resolved marks.
+    pub fn notes(&self) -> &'static NotesMessages {
+        match self.locale {
+            Locale::Ko => &ko::NOTES,
+            Locale::En => &en::NOTES,
         }
     }
 
@@ -195,6 +205,7 @@ mod tests {
                 words.sessions().all_hint,
                 words.stores().title,
                 words.thread().participants,
+                words.notes().title,
                 words.events().title,
                 words.flow().title,
                 words.agents().title,

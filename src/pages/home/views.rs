@@ -1,8 +1,9 @@
-//! Saved views on the home page, with the current number of items where the monitor can count them.
+//! Saved views on the home page, those of this browser and those for everybody, with the current number of items where the monitor can count them.
 
-use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
+use coordination::api::{EventsQuery, SearchQuery, SessionsQuery, TeamView};
 use leptos::prelude::*;
 
+use crate::components::team_views::use_team_views;
 use crate::i18n::{time, use_i18n};
 use crate::pages::{events, search, sessions};
 use crate::queries::{FetchOptions, use_fetch};
@@ -15,12 +16,22 @@ use crate::state::{SavedView, use_clock, use_reading, use_views};
 pub fn HomeViews() -> impl IntoView {
     let words = use_i18n();
     let views = use_views();
-    let pinned = Memo::new(move |_| views.all().into_iter().filter(|view| view.home).collect::<Vec<_>>());
+    let team = use_team_views();
+    let pinned = Memo::new(move |_| {
+        let own = views.all().into_iter().filter(|view| view.home);
+        let shared = team.on_home().into_iter();
+        own.chain(shared.map(|TeamView { name, path, home }| SavedView { name, path, home })).collect::<Vec<_>>()
+    });
+    let any_own = Memo::new(move |_| views.any_on_home());
     view! {
         <section class="home-views" aria-labelledby="home-views">
             <div class="section-head">
                 <h2 id="home-views">{move || words.get().views().title}</h2>
-                <span class="section-head__more dim">{move || words.get().views().stored_here}</span>
+                {move || {
+                    any_own.get().then(|| {
+                        view! { <span class="section-head__more dim">{move || words.get().views().stored_here}</span> }
+                    })
+                }}
             </div>
             <ul>
                 <For each=move || pinned.get() key=|view| (view.path.clone(), view.name.clone()) let:view>

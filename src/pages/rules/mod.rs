@@ -20,7 +20,7 @@ use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
 use crate::source::SourceError;
-use crate::state::{HubState, use_hub, use_preferences};
+use crate::state::{HubState, use_hub, use_preferences, use_rights};
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 use crate::ui::toast::{Toasts, use_toasts};
@@ -276,11 +276,21 @@ fn RulesActions(state: RulesState) -> impl IntoView {
             Some([Some((rules.in_file)(&info.path)), changed].into_iter().flatten().collect::<Vec<_>>().join(" · "))
         })
     };
+    let allowed = use_rights().may_categorize();
     view! {
         <div class="rules-actions">
-            <button type="submit" class="button is-primary" disabled=blocked>
-                {move || words.get().rules().save}
-            </button>
+            {move || {
+                if allowed.get() {
+                    view! {
+                        <button type="submit" class="button is-primary" disabled=blocked>
+                            {move || words.get().rules().save}
+                        </button>
+                    }
+                        .into_any()
+                } else {
+                    view! { <p class="is-dim">{move || words.get().common.not_allowed}</p> }.into_any()
+                }
+            }}
             <button type="button" class="button" disabled=move || state.is_same() on:click=discard>
                 {move || words.get().rules().discard}
             </button>

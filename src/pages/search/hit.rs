@@ -42,6 +42,11 @@ pub(super) fn href(hit: &SearchHit) -> String {
             Some(agent) => paths::agent(agent),
             None => paths::agents(&AgentsFilter::default()),
         },
+        (SearchKind::Notes, Some(session)) => match (&hit.thread_id, &hit.event_id) {
+            (Some(thread), Some(message)) => paths::thread_at(session, thread, message),
+            (Some(thread), None) => paths::thread(session, thread),
+            _ => paths::session(session),
+        },
         _ => event(),
     }
 }
@@ -57,6 +62,7 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
         SearchKind::Tasks => Icon::Task,
         SearchKind::Agents => Icon::Person,
         SearchKind::Events => Icon::Event,
+        SearchKind::Notes => Icon::Pen,
     };
     let title = move || hit.with(head);
     let snippet = move || {
@@ -117,6 +123,10 @@ fn head(hit: &SearchHit) -> AnyView {
             view! { {id.map(|id| view! { <Avatar id=id small=true /> })} " " {name} }.into_any()
         }
         SearchKind::Messages => who(hit),
+        SearchKind::Notes => match hit.by.clone() {
+            Some(by) => view! { <Name text=by /> }.into_any(),
+            None => (move || words.get().notes().nobody).into_any(),
+        },
         SearchKind::Events => {
             let kind = hit.event_type.clone().unwrap_or_default();
             let word = move || (words.get().events().type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);

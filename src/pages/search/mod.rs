@@ -94,6 +94,7 @@ fn name(hit: &SearchHit) -> String {
             hit.task_id.as_ref().map(|task| format!("{owner} {task}"))
         }
         SearchKind::Agents => hit.from.as_ref().map(ToString::to_string),
+        SearchKind::Notes => hit.record_id.clone(),
     };
     format!("{} {}", hit.kind.as_str(), id.unwrap_or_default())
 }

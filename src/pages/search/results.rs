@@ -83,14 +83,15 @@ pub(super) fn SearchBody(search: SearchState) -> impl IntoView {
 
 /// Hits of a kind, or of all.
 pub(super) fn count(counts: &SearchCounts, kind: Option<SearchKind>) -> u32 {
-    let SearchCounts { sessions, messages, tasks, agents, events } = *counts;
+    let SearchCounts { sessions, messages, tasks, agents, events, notes } = *counts;
     match kind {
-        None => sessions + messages + tasks + agents + events,
+        None => sessions + messages + tasks + agents + events + notes,
         Some(SearchKind::Sessions) => sessions,
         Some(SearchKind::Messages) => messages,
         Some(SearchKind::Tasks) => tasks,
         Some(SearchKind::Agents) => agents,
         Some(SearchKind::Events) => events,
+        Some(SearchKind::Notes) => notes,
     }
 }
 

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use super::category::CategoryTools;
+use super::notes::NotesPanel;
 use super::thread_state::ThreadState;
 use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
 use crate::i18n::use_i18n;
@@ -40,6 +41,7 @@ pub(super) fn SessionAbout(
             // What is marked lies under the dialog of a phone.
             on_show=Callback::new(move |()| state.about.set(false))
         />
+        <NotesPanel tools=state.notes thread=state.thread />
         <LinkedTasks detail=detail />
     }
 }

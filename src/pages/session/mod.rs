@@ -8,6 +8,7 @@ mod evidence;
 mod finding;
 mod keys;
 mod looked_for;
+mod notes;
 mod paging;
 mod passed;
 mod scroll;
@@ -29,6 +30,7 @@ use thread::ThreadColumns;
 
 use self::about::SessionAbout;
 use self::category::use_category_tools;
+use self::notes::{MessageNotesDialog, NoteTools, use_notes};
 use super::failure::Failure;
 use super::speak::{SpeakButton, SpeakDialog, SpeakTarget, provide_speak};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
@@ -58,6 +60,7 @@ struct SessionState {
     about: RwSignal<bool>,
     /// The words behind the category are marked in the messages.
     evidence_shown: RwSignal<bool>,
+    notes: NoteTools,
 }
 
 /// The page of `/s/:session` and `/s/:session/t/:thread`.
@@ -82,6 +85,7 @@ pub fn SessionPage() -> impl IntoView {
         pending: RwSignal::new(None),
         about: RwSignal::new(false),
         evidence_shown: RwSignal::new(false),
+        notes: use_notes(id, detail),
     };
     let detail_missing = move || detail.failure.with(|error| error.as_ref().is_some_and(SourceError::is_not_found));
     use_page_title(move || {
@@ -117,6 +121,7 @@ pub fn SessionPage() -> impl IntoView {
         >
             {body}
             <SpeakDialog tools=speak />
+            <MessageNotesDialog tools=state.notes />
         </main>
     }
 }

@@ -113,6 +113,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
         origin_share: origin_share.into(),
+        notes: state.notes.of_messages(),
     };
     let known = Memo::new(move |_| thread.summary.with(Option::is_some));
     let body = move || match (known.get(), fetch.failure.get()) {

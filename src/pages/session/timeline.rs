@@ -66,6 +66,7 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
         origin_share: origin_share.into(),
+        notes: state.notes.of_messages(),
     };
     let known = Memo::new(move |_| timeline.held.with(|(of, _)| of.as_ref() == Some(&state.id.get())));
     let fetch = timeline.fetch;

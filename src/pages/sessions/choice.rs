@@ -10,6 +10,7 @@ use wasm_bindgen::JsCast;
 use crate::components::session_card::title_text;
 use crate::i18n::use_i18n;
 use crate::queries::{Shortcut, use_key};
+use crate::state::use_rights;
 use crate::ui::toast::use_toasts;
 
 /// Sessions that can be changed together.
@@ -21,6 +22,8 @@ pub(super) struct SessionSelection {
     chosen: RwSignal<Vec<SessionId>>,
     /// All cards in the order of the page.
     order: Memo<Vec<SessionId>>,
+    /// The person may change categories; else nothing can be selected.
+    pub(super) allowed: Signal<bool>,
     /// Presses the box of a card; with Shift, of all up to it.
     pub(super) press: Callback<(SessionId, bool)>,
 }
@@ -75,6 +78,7 @@ fn pressed(order: &[SessionId], chosen: &[SessionId], from: Option<&SessionId>, 
 /// Nothing is chosen at first; the keys act on `focused`, the card that has the focus.
 pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<SessionId>) -> SessionSelection {
     let (words, toasts) = (use_i18n(), use_toasts());
+    let allowed = use_rights().may_categorize();
     let chosen = RwSignal::new(Vec::new());
     // The card pressed last: from there Shift reaches.
     let from = StoredValue::new(None::<SessionId>);
@@ -90,7 +94,7 @@ pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<Se
     });
     for (key, reaching) in [(Shortcut::Choose, false), (Shortcut::ChooseTo, true)] {
         use_key(key, move || {
-            let card = focused();
+            let card = focused().filter(|_| allowed.get_untracked());
             let any = card.is_some();
             card.into_iter().for_each(|id| press.run((id, reaching)));
             any
@@ -103,7 +107,7 @@ pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<Se
         }
         any
     });
-    SessionSelection { chosen, order, press }
+    SessionSelection { chosen, order, allowed, press }
 }
 
 /// The box of a card; in sight while the pointer or the focus is on the card, and while anything is chosen.
@@ -127,6 +131,7 @@ pub(super) fn ChoiceBox(card: Memo<SessionCard>, choice: SessionSelection) -> im
             type="checkbox"
             class="choice-box"
             aria-label=label
+            hidden=move || !choice.allowed.get()
             prop:checked=move || chosen.get()
             on:click=press
         />

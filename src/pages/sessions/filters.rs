@@ -1,4 +1,4 @@
-//! Filter bar of the session list: status, unread, agents, tag, delivery, time, text and order. A category page can
+//! Filter bar of the session list: status, unread, agents, tag, delivery, resolved, time, text and order. A category page can
 //! include sessions that have the category only as a secondary one. Each filter is a typed value of the URL. The bar
 //! also has saved views, and buttons to mark all as read and to clear the filters.
 
@@ -20,6 +20,7 @@ use crate::components::views::SavedViews;
 use crate::i18n::{time, use_i18n};
 use crate::queries::{Edit, use_edit};
 use crate::routes::{Grouping, SessionsFilter, paths};
+use crate::state::use_connection;
 use crate::ui::filter_toggle::FilterToggle;
 use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
@@ -100,6 +101,10 @@ pub(super) fn SessionFilterBar(subject: Memo<Subject>, answer: RwSignal<Option<A
                 value=Signal::derive(move || filter().delivery)
                 on_pick=Callback::new(move |delivery| change.run(Box::new(move |filter| filter.delivery = delivery)))
             />
+            <ResolvedMenu
+                value=Signal::derive(move || filter().resolved)
+                on_pick=Callback::new(move |resolved| change.run(Box::new(move |filter| filter.resolved = resolved)))
+            />
             <PeriodFilter
                 value=Signal::derive(move || {
                     let filter = filter();
@@ -109,14 +114,7 @@ pub(super) fn SessionFilterBar(subject: Memo<Subject>, answer: RwSignal<Option<A
                     change.run(Box::new(move |filter| *filter = SessionsFilter { since, first, last, ..filter.clone() }));
                 })
             />
-            {move || {
-                filter().q.map(|q| {
-                    let text = (words.get().sessions().text)(&q);
-                    let label = (words.get().common.remove_filter)(&text);
-                    let drop = Callback::new(move |()| change.run(Box::new(|filter| filter.q = None)));
-                    view! { <Pick text=text label=label on_press=drop /> }
-                })
-            }}
+            <SearchedText q=Signal::derive(move || filter().q) change=change />
             <span class="filters__end">
                 <SavedViews path=Signal::derive(move || subject.with(|(category, filter)| paths::sessions(*category, filter))) />
                 <AllReadButton />
@@ -167,6 +165,44 @@ fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<
             value=Signal::derive(move || value.get().map(|delivery| delivery.as_str().to_owned()).unwrap_or_default())
             on_pick=Callback::new(move |delivery: String| on_pick.run(delivery.parse().ok()))
         />
+    }
+}
+
+/// The text that is searched for, which a press removes.
+#[component]
+fn SearchedText(q: Signal<Option<String>>, change: Callback<Edit<SessionsFilter>>) -> impl IntoView {
+    let words = use_i18n();
+    move || {
+        q.get().map(|q| {
+            let text = (words.get().sessions().text)(&q);
+            let label = (words.get().common.remove_filter)(&text);
+            let drop = Callback::new(move |()| change.run(Box::new(|filter| filter.q = None)));
+            view! { <Pick text=text label=label on_press=drop /> }
+        })
+    }
+}
+
+/// Menu of sessions that a person marked as resolved, or of the others. A 1.x monitor knows none.
+#[component]
+fn ResolvedMenu(value: Signal<Option<bool>>, on_pick: Callback<Option<bool>>) -> impl IntoView {
+    let words = use_i18n();
+    let compat = use_connection().compat;
+    let choices = Signal::derive(move || {
+        let words = words.get().sessions();
+        let choice = |resolved: bool, text: &str| MenuChoice { value: resolved.to_string(), text: text.to_owned() };
+        vec![choice(true, words.is_resolved), choice(false, words.is_unresolved)]
+    });
+    move || {
+        (!compat.get()).then(|| {
+            view! {
+                <Menu
+                    label=Signal::derive(move || words.get().sessions().any_resolved.to_owned())
+                    choices=choices
+                    value=Signal::derive(move || value.get().map(|resolved| resolved.to_string()).unwrap_or_default())
+                    on_pick=Callback::new(move |resolved: String| on_pick.run(resolved.parse().ok()))
+                />
+            }
+        })
     }
 }
 

@@ -84,6 +84,8 @@ pub(super) mod tests {
             last_message: None,
             talks: Vec::new(),
             attention: None,
+            note_count: 0,
+            resolved: None,
             found: None,
         }
     }

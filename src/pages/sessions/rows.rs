@@ -202,6 +202,9 @@ fn SessionCardWithMenu(
     let acts = vec![
         MenuAction {
             text: Signal::derive(move || {
+                if !choice.allowed.get() {
+                    return String::new();
+                }
                 let sessions = words.get().sessions();
                 let chosen = card.with(|card| choice.holds(&card.work_session_id));
                 if chosen { sessions.unchoose } else { sessions.choose }.to_owned()

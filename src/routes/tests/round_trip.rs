@@ -75,13 +75,13 @@ fn there_and_back(pairs: &[(String, String)]) -> Vec<(String, String)> {
 }
 
 fn sessions() -> impl Strategy<Value = SessionsFilter> {
-    let who = (of(agent()), several(agent()), of(one(&DeliveryFilter::ALL)));
+    let who = (of(agent()), several(agent()), of(one(&DeliveryFilter::ALL)), of(any::<bool>()));
     let what = (of(one(&Status::ALL)), of(word()), of(word()), any::<[bool; 3]>());
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
-    (who, what, when).prop_map(|((agent, with, delivery), (status, tag, q, flags), (since, first, last))| {
+    (who, what, when).prop_map(|((agent, with, delivery, resolved), (status, tag, q, flags), (since, first, last))| {
         let [unread, secondary, grouped] = flags;
         let group = if grouped { Grouping::Category } else { Grouping::Latest };
-        SessionsFilter { status, agent, with, delivery, tag, secondary, q, since, first, last, unread, group }
+        SessionsFilter { status, agent, with, delivery, resolved, tag, secondary, q, since, first, last, unread, group }
     })
 }
 

@@ -24,6 +24,8 @@ pub struct Changes {
     pub(crate) reordered: bool,
     /// Revision of the session stores, when they changed.
     pub(crate) stores: Option<u64>,
+    /// Views for everybody changed.
+    pub(crate) views: bool,
 }
 
 impl Changes {
@@ -49,6 +51,7 @@ impl Changes {
             && !self.everything
             && self.threads.is_empty()
             && self.stores.is_none()
+            && !self.views
     }
 
     /// Adds later changes to these.
@@ -75,6 +78,7 @@ impl Changes {
         self.everything |= later.everything;
         self.reordered |= later.reordered;
         self.stores = later.stores.or(self.stores);
+        self.views |= later.views;
     }
 
     /// Ids of the new events, as positions in `Hub::events`.

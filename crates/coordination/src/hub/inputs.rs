@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use super::agent_events::AgentEventsOverlay;
 use super::rules::ClassifierConfig;
+use super::shared_records::SharedIndex;
 use super::transcripts::TranscriptOverlay;
 use super::{Changes, EventMeta, EventStore, Hub, NONE, WorkspaceIndex, read_titles};
 use crate::api::{ManualOverride, SourceInfo, Taught};
@@ -37,6 +38,8 @@ pub(crate) struct Inputs {
     pub(super) transcripts: TranscriptOverlay,
     /// Events and states derived from hooks of coding agents.
     pub(super) agent_events: AgentEventsOverlay,
+    /// Notes, resolved marks and views for everybody.
+    pub(crate) shared: SharedIndex,
     /// State of the files, for pages.
     pub(super) source: SourceInfo,
 }

@@ -29,6 +29,7 @@ mod rules;
 mod runs;
 pub(crate) mod saved;
 mod session;
+mod shared_records;
 mod tally;
 mod task_log;
 mod task_texts;

@@ -46,6 +46,8 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         last_message: state.newest.as_deref().cloned(),
         talks: talks(hub, session),
         attention: (trouble != Trouble::default()).then_some(trouble),
+        note_count: hub.inputs.shared.note_count(&session.id),
+        resolved: hub.inputs.shared.resolved(&session.id),
         found: None,
     }
 }

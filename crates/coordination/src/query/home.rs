@@ -44,6 +44,7 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         status_counts,
         agents,
         agent_total,
+        team_views: hub.inputs.shared.home_view_count(),
         source: source(hub),
         cursor: hub.cursor(),
         now,

@@ -45,6 +45,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
         agents: changes.agents.iter().cloned().collect(),
         everything,
         stores: changes.stores,
+        views: changes.views,
         thread_patch: None,
     };
     if !everything {

@@ -13,7 +13,8 @@ use reader::QueryReader;
 use super::QueryError;
 use crate::api::{
     ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery,
-    ExpectedOverride, FindQuery, Origin, PeriodsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    ExpectedOverride, FindQuery, Origin, PeriodsQuery, SessionsQuery, SessionsSort, SharedQuery, TasksQuery,
+    ThreadQuery,
 };
 use crate::category::Category;
 use crate::commas;
@@ -36,7 +37,7 @@ pub trait FromPairs: Sized {
 
 impl FromPairs for SessionsQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
-        const NAMES: [&str; 14] = [
+        const NAMES: [&str; 15] = [
             "category",
             "includeSecondary",
             "status",
@@ -44,6 +45,7 @@ impl FromPairs for SessionsQuery {
             "with",
             "sessionKey",
             "delivery",
+            "resolved",
             "tag",
             "q",
             "since",
@@ -61,6 +63,7 @@ impl FromPairs for SessionsQuery {
             with: read.agents("with")?,
             session_key: read.text("sessionKey")?,
             delivery: read.any_of("delivery", &DeliveryFilter::ALL.map(DeliveryFilter::as_str))?,
+            resolved: read.one_of("resolved", &["true", "false"])?,
             tag: read.text("tag")?,
             q: read.text("q")?,
             since: read.time("since")?,
@@ -163,6 +166,14 @@ impl FromPairs for ChangesQuery {
     }
 }
 
+impl FromPairs for SharedQuery {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["session", "all"])?;
+        let all = read.one_of("all", &["true", "false"])?.unwrap_or(false);
+        Ok(Self { session: read.text("session")?.map(SessionId), all })
+    }
+}
+
 impl FromPairs for AgentsQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         Ok(Self { since: QueryReader::new(pairs, &["since"])?.time("since")? })
@@ -214,6 +225,7 @@ impl ToPairs for SessionsQuery {
         out.put_all("with", self.with.iter().map(AgentId::as_str));
         out.put("sessionKey", self.session_key.as_deref());
         out.put_all("delivery", self.delivery.iter().map(|filter| filter.as_str()));
+        out.put("resolved", self.resolved.map(|resolved| if resolved { "true" } else { "false" }));
         out.put("tag", self.tag.as_deref());
         out.put("q", self.q.as_deref());
         out.put_number("since", self.since);
@@ -282,6 +294,15 @@ impl ToPairs for ChangesQuery {
         out.put_number("until", self.until);
         out.put_number("limit", self.limit.map(i64::from));
         out.put("cursor", self.cursor.as_deref());
+        out.0
+    }
+}
+
+impl ToPairs for SharedQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = QueryWriter::default();
+        out.put("session", self.session.as_ref().map(SessionId::as_str));
+        out.put("all", self.all.then_some("true"));
         out.0
     }
 }

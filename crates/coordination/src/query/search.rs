@@ -7,6 +7,7 @@ mod events;
 mod facets;
 mod filters;
 mod hit;
+mod notes;
 mod rank;
 mod tasks;
 
@@ -41,6 +42,7 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
     let mut found = SearchResults::new(hub, query, limit, mark.as_ref());
     // Hits with a title come first: where a page is full of them, no event has to be parsed.
     entities::look(&ask, &mut found);
+    notes::look(&ask, &mut found);
     events::look(&ask, index, &mut found);
     let wanted = SearchKind::ALL.into_iter().filter(|kind| found.wants(*kind));
     let total = wanted.map(|kind| found.counts.of(kind)).sum();

@@ -33,6 +33,7 @@ pub fn session(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionDetail> {
         chain: chain(hub, session),
         neighbours: neighbours(hub, session),
         evidence,
+        shared: hub.inputs.shared.of_session(id).cloned().collect(),
         cursor: hub.cursor(),
         now,
     })

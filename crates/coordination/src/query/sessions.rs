@@ -242,7 +242,11 @@ impl<'a> SessionMatcher<'a> {
     /// Whether the summary of a session is not enough to decide.
     fn needs_session(&self) -> bool {
         let query = self.query;
-        query.agent.is_some() || !query.with.is_empty() || !query.delivery.is_empty() || self.part.is_some()
+        query.agent.is_some()
+            || !query.with.is_empty()
+            || !query.delivery.is_empty()
+            || query.resolved.is_some()
+            || self.part.is_some()
     }
 
     fn fits(&self, slot: u32, brief: &SessionBrief) -> bool {
@@ -264,6 +268,7 @@ impl<'a> SessionMatcher<'a> {
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
             && self.part.as_ref().is_none_or(|part| part.is_in(slot, session))
             && (self.query.delivery.is_empty() || has_delivery(session))
+            && self.query.resolved.is_none_or(|wanted| self.hub.inputs.shared.resolved(&session.id).is_some() == wanted)
     }
 }
 

@@ -6,6 +6,7 @@ mod agent_events;
 mod files;
 mod in_flight;
 mod log;
+mod overrides;
 mod transcripts;
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -317,24 +318,7 @@ impl HubWriter {
             }
             HubInput::Transcripts(update) => self.transcripts(core, *update, batch),
             HubInput::AgentEvents(update) => self.agent_events(core, *update, batch),
-            HubInput::Overrides(OverrideStoreUpdate::Overrides { entries, trouble, applied }) => {
-                core.status().override_trouble = trouble;
-                batch.source_changed |= self.refresh_source(core);
-                let changes = core.write(|hub| hub.set_overrides(entries));
-                batch.changes.merge(changes);
-                batch.applied.extend(applied);
-            }
-            HubInput::Overrides(OverrideStoreUpdate::Rules { taught, trouble, applied }) => {
-                core.status().taught_trouble = trouble;
-                batch.source_changed |= self.refresh_source(core);
-                // The long part needs no write lock, and there is no other writer.
-                let other = *core.hub().taught() != taught;
-                if other {
-                    let update = core.hub().evaluate_rules(taught);
-                    batch.changes.merge(core.write(|hub| hub.apply_rules(update)));
-                }
-                batch.applied.extend(applied);
-            }
+            HubInput::Overrides(update) => self.overrides(core, update, batch),
         }
     }
 

@@ -379,3 +379,17 @@ pub struct BadLine {
     /// First 200 characters, control characters escaped.
     pub sample: String,
 }
+
+/// `GET /api/v2/me`: the person who asks. Rights limit only requests that a trusted proxy forwards.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Me {
+    /// Name that the proxy gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// May change categories, classifier rules, notes and views for everybody.
+    pub may_categorize: bool,
+    /// May send messages to agents.
+    pub may_speak: bool,
+}

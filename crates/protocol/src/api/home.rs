@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::origin::is_zero;
 use super::{Attention, Cursor, Origin, STALE_AFTER_MS, SourceInfo};
 use crate::category::Category;
 use crate::ids::{AgentId, EventId, TaskId};
@@ -30,6 +31,9 @@ pub struct Home {
     /// How many agents there are.
     #[serde(default)]
     pub agent_total: u32,
+    /// Views for everybody that are shown on home. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub team_views: u32,
     /// State of the files behind this answer.
     pub source: SourceInfo,
     /// Position this answer reflects.

@@ -143,6 +143,9 @@ pub struct Delta {
     /// Revision of OpenClaw's session stores; absent when they did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<u64>,
+    /// Views for everybody changed: pages that show them refetch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub views: bool,
     /// New and changed items of the thread that this client shows: a [`ThreadPatch`], decoded only by the page that
     /// shows the thread. Absent when that thread did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]

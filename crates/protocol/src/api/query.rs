@@ -33,6 +33,8 @@ pub struct SessionsQuery {
     /// Sends in any of these states.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub delivery: Vec<DeliveryFilter>,
+    /// Marked as resolved by a person, or not.
+    pub resolved: Option<bool>,
     /// A sub-tag, case-insensitive.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub tag: Option<String>,

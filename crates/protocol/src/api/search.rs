@@ -43,11 +43,13 @@ pub enum SearchKind {
     Agents,
     /// Any other event, by its text, type or agents.
     Events,
+    /// A note or resolved mark, by its text or author.
+    Notes,
 }
 
 impl SearchKind {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 5] = [Self::Sessions, Self::Messages, Self::Tasks, Self::Agents, Self::Events];
+    pub const ALL: [Self; 6] = [Self::Sessions, Self::Messages, Self::Tasks, Self::Agents, Self::Events, Self::Notes];
 
     /// Text on the wire and in addresses.
     #[must_use]
@@ -58,6 +60,7 @@ impl SearchKind {
             Self::Tasks => "tasks",
             Self::Agents => "agents",
             Self::Events => "events",
+            Self::Notes => "notes",
         }
     }
 }
@@ -107,6 +110,9 @@ pub struct SearchCounts {
     pub agents: u32,
     /// Other events.
     pub events: u32,
+    /// Notes and resolved marks.
+    #[serde(default)]
+    pub notes: u32,
 }
 
 impl SearchCounts {
@@ -119,6 +125,7 @@ impl SearchCounts {
             SearchKind::Tasks => self.tasks,
             SearchKind::Agents => self.agents,
             SearchKind::Events => self.events,
+            SearchKind::Notes => self.notes,
         }
     }
 
@@ -130,6 +137,7 @@ impl SearchCounts {
             SearchKind::Tasks => &mut self.tasks,
             SearchKind::Agents => &mut self.agents,
             SearchKind::Events => &mut self.events,
+            SearchKind::Notes => &mut self.notes,
         }
     }
 }
@@ -196,6 +204,12 @@ pub struct SearchHit {
     /// True when a person spoke through the agent's session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub human: bool,
+    /// The shared record, of notes and marks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_id: Option<String>,
+    /// Author of a note or mark, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// Category of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,

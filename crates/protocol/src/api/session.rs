@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Origin;
 use super::origin::is_zero;
-use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
+use super::{CategoryEvidence, Cursor, ResolvedBy, SharedRecord, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 use crate::role::Role;
@@ -71,6 +71,12 @@ pub struct SessionCard {
     /// Sends in trouble; absent when there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attention: Option<Trouble>,
+    /// Notes on it, its threads and messages. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub note_count: u32,
+    /// The mark that the whole session needs nothing more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<ResolvedBy>,
     /// In the answer to a text search whose text is not in the title: the newest message with the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Box<FoundMessage>>,
@@ -240,6 +246,9 @@ pub struct SessionDetail {
     pub neighbours: Neighbours,
     /// Why the category is what it is.
     pub evidence: CategoryEvidence,
+    /// Notes and resolved marks on it, its threads and messages, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedRecord>,
     /// Position this answer reflects.
     pub cursor: Cursor,
     /// The `now` it was computed for.

@@ -93,6 +93,7 @@ const CRATES: [Crate; 17] = [
             ),
             ("flow_layout", &["api", "delivery", "ids"]),
             ("burst", &["api", "ids"]),
+            ("shared_records", &["api", "ids"]),
             ("json_patch", &[]),
             ("view", &["api", "ids", "json_patch"]),
             ("link", &["api", "view"]),

@@ -15,13 +15,14 @@ const SOAKS: &str = "crates/devtools/src/soak.rs";
 const SOAK: &str = "make soak ARGS=";
 
 /// Tag of each group and its heading, in the order of the page.
-const GROUPS: [(&str, &str); 16] = [
+const GROUPS: [(&str, &str); 17] = [
     ("log", "Log reading"),
     ("transcripts", "Stored sessions and transcripts"),
     ("claude-code", "Claude Code and the event schema"),
     ("delivery", "Delivery"),
     ("work", "Home, agents, tasks and delegations"),
     ("categories", "Categories"),
+    ("shared", "Notes, resolved marks and views for everybody"),
     ("search", "Search and filters"),
     ("live", "Live updates"),
     ("reading", "Threads, sessions and the flow"),

@@ -89,6 +89,11 @@ impl<'a> Facets<'a> {
             Some(sum) => *sum += 1,
             None => _ = self.agents.insert(owner.clone(), 1),
         }
+        self.note_session_part(slot);
+    }
+
+    /// Something in a session, or in one that the log does not hold.
+    pub(super) fn note_session_part(&mut self, slot: Option<u32>) {
         if let Some(sum) = slot.and_then(|slot| self.sessions.get_mut(slot as usize)) {
             *sum += 1;
         }

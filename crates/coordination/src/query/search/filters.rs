@@ -312,6 +312,18 @@ impl<'a> OperatorFilter<'a> {
             && self.states.all_fit(|state| *state == IsValue::Blocked && blocked())
     }
 
+    /// A note or mark of a session, with the time of its last change.
+    pub(super) fn note_record(&self, slot: Option<u32>, at: i64) -> bool {
+        self.kind(SearchKind::Notes)
+            && self.no_event()
+            && self.from.wanted.is_empty()
+            && self.agents.wanted.is_empty()
+            && self.tasks.wanted.is_empty()
+            && self.states.wanted.is_empty()
+            && self.time(Some(at))
+            && self.slot(slot, None)
+    }
+
     /// Whether it matters that an agent is blocked.
     pub(super) fn asks_for_states(&self) -> bool {
         !self.states.is_open()

@@ -40,6 +40,8 @@ pub(super) fn hit(ask: &SearchContext<'_>, entry: &RankedHit<'_>) -> SearchHit {
         from: None,
         to: None,
         human: false,
+        record_id: None,
+        by: None,
         category: None,
         status: None,
         people: Vec::new(),
@@ -52,6 +54,7 @@ pub(super) fn hit(ask: &SearchContext<'_>, entry: &RankedHit<'_>) -> SearchHit {
             }
         }
         HitTarget::Task(owner, id) => of_task(ask, owner, id, &mut hit),
+        HitTarget::Note(place) => of_note(ask, *place, &mut hit),
         HitTarget::Agent(id) => {
             let known = ask.hub.roster().agent(id.as_str());
             hit.title = Some(marked(ask, ask.hub.display_name(id).unwrap_or(id.as_str())));
@@ -79,6 +82,22 @@ fn of_event(ask: &SearchContext<'_>, index: u32, hit: &mut SearchHit) {
     hit.thread_id = row.thread_id;
     hit.task_id = row.task_id;
     (hit.from, hit.to, hit.human) = (row.from, row.to, row.human);
+}
+
+fn of_note(ask: &SearchContext<'_>, place: usize, hit: &mut SearchHit) {
+    let Some(record) = ask.hub.inputs.shared.at(place) else { return };
+    let Some(at) = record.content.place() else { return };
+    let shown = text::preview(record.content.text(), record.content.text().len());
+    hit.snippet = Some(cut(&shown, found(ask, &shown)));
+    hit.record_id = Some(record.id.clone());
+    hit.by.clone_from(&record.updated_by);
+    hit.thread_id.clone_from(&at.thread_id);
+    hit.event_id.clone_from(&at.event_id);
+    hit.session_id = Some(at.work_session_id.clone());
+    if let Some(session) = ask.hub.session(&at.work_session_id) {
+        hit.session_title = Some(titled(ask.hub, session).1);
+        hit.category = Some(category(ask.hub, session).key);
+    }
 }
 
 /// The words around the first match; in the label, reason or error where the text has none.

@@ -23,6 +23,8 @@ pub(super) enum HitTarget<'a> {
     /// Owner and id of the task.
     Task(AgentId, &'a TaskId),
     Agent(AgentId),
+    /// Place of the shared record.
+    Note(usize),
 }
 
 /// A hit with its sort key; its text is made when it is shown.
@@ -56,6 +58,7 @@ impl<'a> RankedHit<'a> {
             HitTarget::Session(slot) => (hub.session_at(*slot).map_or(0, |session| hash(session.id.as_str())), 0),
             HitTarget::Task(agent, id) => (hash(id.as_str()), hash(agent.as_str())),
             HitTarget::Agent(id) => (hash(id.as_str()), 0),
+            HitTarget::Note(place) => (hub.inputs.shared.at(*place).map_or(0, |record| hash(&record.id)), 0),
         };
         let key = (place as u8, partly, Reverse(at.unwrap_or(i64::MIN)), kind as u8, a, b);
         Self { key, kind, place, at, what }

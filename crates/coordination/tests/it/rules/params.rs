@@ -102,6 +102,7 @@ fn written_params_round_trip() {
         with: vec!["seum".into(), "mi,ri".into()],
         session_key: Some("agent:eden:main, x".to_owned()),
         delivery: DeliveryFilter::ALL.to_vec(),
+        resolved: Some(true),
         tag: Some("배포".to_owned()),
         q: Some("a & b, c".to_owned()),
         since: Some(1),

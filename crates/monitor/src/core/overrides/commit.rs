@@ -48,10 +48,10 @@ impl OverrideWriter {
         let staged = content.stage(&path).map_err(WriteError::not_committed)?;
         let mut log = self.audit_log().map_err(WriteError::not_committed)?;
         for line in &mut own {
-            line.undo_of = undone(log.summary(), line);
+            line.undo_of = undone(log.content(), line);
         }
         // What others wrote comes first: the log must lead to the file that this change starts from.
-        let mut lines = log.summary().missing(&self.entries, &self.content, &at);
+        let mut lines = log.content().missing(&self.entries, &self.content, &at);
         lines.append(&mut own);
         let appended = log.append(lines).map_err(WriteError::not_committed)?;
         if self.seen != Some(durable::signature(&path)) {

@@ -1,11 +1,14 @@
-//! Store of manual categories and classifier rules (`contract/monitor-api.md` §7). Only one thread writes. A change is
-//! acknowledged when it is durable, and an unreadable file is never overwritten. Errors: [`WriteError`].
+//! Store of what people set: manual categories and classifier rules (`contract/monitor-api.md` §7), and shared records
+//! (notes, resolved marks, views for everybody). Only one thread writes. A change is acknowledged when it is durable, and
+//! an unreadable file is never overwritten. Errors: [`WriteError`].
 
+mod append_log;
 mod audit;
 mod commit;
 mod file;
 mod lock;
 mod rules;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -17,13 +20,16 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use coordination::api::{
-    CategoryChange, ExpectedOverride, ManualOverride, StoreInfo, Taught, TaughtInfo, TaughtPut, Unreadable,
+    CategoryChange, ExpectedOverride, ManualOverride, SharedChanged, StoreInfo, Taught, TaughtInfo, TaughtPut,
+    Unreadable,
 };
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use coordination::query::ChangeRecord;
+use coordination::shared_records::SharedRecords;
 use tokio::sync::oneshot;
 
+pub use self::shared::SharedChange;
 use crate::config::Settings;
 pub use crate::fs::durable::WriteError;
 use crate::sink::ValueSink;
@@ -66,6 +72,15 @@ pub enum OverrideStoreUpdate {
         /// Resolved once the hub has them.
         applied: Option<oneshot::Sender<()>>,
     },
+    /// Notes, resolved marks and views for everybody.
+    Shared {
+        /// All records in force.
+        records: SharedRecords,
+        /// Why the file cannot be read, if so.
+        trouble: Vec<Unreadable>,
+        /// Resolved once the hub has them.
+        applied: Option<oneshot::Sender<()>>,
+    },
 }
 
 /// Durable changes.
@@ -84,6 +99,8 @@ enum OverrideRequest {
     Change { changes: Vec<OverrideChange>, answer: oneshot::Sender<Result<Committed, WriteError>> },
     /// Rules of the classifier.
     Teach { put: Box<TaughtPut>, answer: oneshot::Sender<Result<Applied, WriteError>> },
+    /// A shared record.
+    Share { change: Box<SharedChange>, answer: oneshot::Sender<Result<shared::SharedCommitted, WriteError>> },
 }
 
 /// State that the thread shares.
@@ -166,6 +183,21 @@ impl OverrideStore {
         // It is durable even if the hub goes away before it shows it.
         drop(applied.await);
         Ok(self.taught())
+    }
+
+    /// Makes a change of a shared record durable and waits until queries show it.
+    ///
+    /// # Errors
+    /// When it is not, or not surely, on disk, or the record is not the expected one.
+    pub async fn share(&self, change: SharedChange) -> Result<SharedChanged, WriteError> {
+        let shutting_down = || WriteError::not_committed_because("the monitor is shutting down");
+        let (answer, reply) = oneshot::channel();
+        self.lock().pending += 1;
+        self.requests.send(OverrideRequest::Share { change: Box::new(change), answer }).map_err(|_| shutting_down())?;
+        let (changed, applied) = reply.await.map_err(|_| shutting_down())??;
+        // It is durable even if the hub goes away before it shows it.
+        drop(applied.await);
+        Ok(changed)
     }
 
     /// The current rules of the classifier.

@@ -9,6 +9,7 @@ mod disk;
 mod laws;
 mod planted;
 mod rules;
+mod shared;
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use coordination::api::{StoreState, Unreadable};
 use serde_json::{Value, json};
 
+use super::audit::LastChanges;
 use super::writer::OverrideWriter;
 use super::*;
 use crate::clock::ServerClock;
@@ -91,7 +93,9 @@ impl OverridesFixture {
                 drop(applied);
                 (short(&entries), trouble)
             }
-            other @ OverrideStoreUpdate::Rules { .. } => panic!("unexpected {other:?}"),
+            other @ (OverrideStoreUpdate::Rules { .. } | OverrideStoreUpdate::Shared { .. }) => {
+                panic!("unexpected {other:?}")
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! Writer thread of the override store (manual categories and classifier rules). It reloads files that other programs
-//! edited, commits requests one after the other, and sends the current overrides and rules to the hub.
+//! Writer thread of the override store (manual categories, classifier rules, shared records). It reloads files that
+//! other programs edited, commits requests one after the other, and sends what is in force to the hub.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,12 @@ use coordination::api::{ManualOverride, StoreFailure, StoreInfo, StoreState, Tau
 use coordination::ids::SessionId;
 use tokio::sync::oneshot;
 
-use super::audit::{self, AuditLog};
+use super::append_log;
+use super::audit::{AuditLog, LastChanges};
 use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::lock::{LockDenied, WriterLock};
 use super::rules::RulesFile;
+use super::shared::SharedFile;
 use super::{Committed, OverrideChange, OverrideRequest, OverrideStoreShared, OverrideStoreUpdate, WriteError};
 use crate::clock::ServerClock;
 use crate::fs::durable::{self, FileSignature};
@@ -57,6 +59,8 @@ pub(super) struct OverrideWriter {
     pub(super) rules: RulesFile,
     /// The rules and their status, for readers.
     pub(super) taught: Arc<Mutex<TaughtInfo>>,
+    /// Notes, resolved marks and views for everybody, from a file of their own.
+    pub(super) shared: SharedFile,
 }
 
 /// A file that cannot be used.
@@ -104,9 +108,10 @@ impl OverrideWriter {
             failing: false,
             rules: RulesFile::default(),
             taught,
+            shared: SharedFile::default(),
         };
         // The file's content replaces it, if it can be read.
-        match audit::read(&writer.home.override_audit()) {
+        match append_log::read::<LastChanges>(&writer.home.override_audit()) {
             Ok(summary) => {
                 writer.entries = summary.entries();
                 writer.info().bad_audit_lines = summary.bad;
@@ -124,6 +129,7 @@ impl OverrideWriter {
         loop {
             if (self.unpublished && !self.publish_to_hub(None))
                 || (self.rules.unpublished && !self.publish_rules_to_hub(None))
+                || (self.shared.unpublished && !self.publish_shared_to_hub(None))
             {
                 return;
             }
@@ -139,6 +145,7 @@ impl OverrideWriter {
         match request {
             OverrideRequest::Change { changes, answer } => self.answer_change(&changes, answer),
             OverrideRequest::Teach { put, answer } => self.answer_rules_change(&put, answer),
+            OverrideRequest::Share { change, answer } => self.answer_shared_change(*change, answer),
         }
     }
 
@@ -181,10 +188,13 @@ impl OverrideWriter {
         drop(self.acquire_lock());
         self.reload_file();
         self.reload_rules();
+        self.reload_shared();
         if self.lock.is_ok() {
             self.confirm();
-            if let Err(error) = self.confirm_rules() {
-                self.failed(&error.to_string());
+            for confirmed in [self.confirm_rules(), self.confirm_shared()] {
+                if let Err(error) = confirmed {
+                    self.failed(&error.to_string());
+                }
             }
             if let Err(error) = self.note() {
                 self.failed(&format!("the audit log: {error}"));
@@ -214,7 +224,9 @@ impl OverrideWriter {
     fn reset_to_new_home(&mut self) {
         tracing::warn!("the home is another folder now: its overrides are read from the beginning");
         self.damage = None;
-        self.entries = audit::read(&self.home.override_audit()).map(|summary| summary.entries()).unwrap_or_default();
+        let audit = append_log::read::<LastChanges>(&self.home.override_audit());
+        self.entries = audit.map(|summary| summary.entries()).unwrap_or_default();
+        self.shared = SharedFile::default();
         self.content = OverrideFileContent::default();
         self.seen = None;
         self.unpublished = true;
@@ -307,7 +319,7 @@ impl OverrideWriter {
             self.log = AuditLog::open_existing(&path)?;
         }
         let Some(log) = self.log.as_mut().filter(|_| self.damage.is_none()) else { return Ok(()) };
-        let missing = log.summary().missing(&self.entries, &self.content, &self.clock.now_iso());
+        let missing = log.content().missing(&self.entries, &self.content, &self.clock.now_iso());
         if !missing.is_empty()
             && let Err(error) = log.append(missing)
         {
@@ -339,7 +351,7 @@ impl OverrideWriter {
         info.entries = self.entries.len() as u64;
         info.kept_aside = self.damage.as_ref().and_then(|damage| damage.copy_name.clone());
         if let Some(log) = &self.log {
-            info.bad_audit_lines = log.summary().bad;
+            info.bad_audit_lines = log.content().bad;
         }
     }
 

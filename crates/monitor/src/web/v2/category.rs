@@ -112,7 +112,7 @@ async fn commit(state: &AppState, change: OverrideChange) -> ApiResult<CategoryP
 
 /// Returns `id` if the log contains the session, else 404, or 503 while the history is being read. The 1.x route is less
 /// strict.
-async fn require_session(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
+pub(super) async fn require_session(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     let wanted_id = id.clone();
     // Read before the query: a session that arrives in between must not be answered with 404.
     let is_ready = state.is_ready();

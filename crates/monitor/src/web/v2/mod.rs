@@ -12,6 +12,7 @@ mod etag;
 pub(crate) mod live;
 mod paths;
 mod read;
+mod shared;
 mod speak;
 mod stores;
 
@@ -30,8 +31,8 @@ use super::error::ApiError;
 use super::openapi::describe::api_route;
 use super::state::WebState;
 
-/// Largest body of the routes that take long lists or texts: categories of many sessions, classifier words, a message
-/// to an agent.
+/// Largest body of the routes that take long lists or texts: categories of many sessions, classifier words, a note, a
+/// message to an agent.
 const MAX_LARGE_BODY_BYTES: usize = 64 * 1024;
 
 /// Schemas that parameters and shared answers refer to. Those of bodies and answers follow from the handlers.
@@ -81,6 +82,8 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/sessions/{id}/category": patch category::set, delete category::clear))
         .routes(api_route!("/sessions/{id}/category/history": get category::history))
         .routes(api_route!("/category-changes": get category::changes))
+        .routes(api_route!("/shared/{id}": put shared::put, delete shared::remove).layer(large_body))
+        .routes(api_route!("/me": get read::me))
         .routes(api_route!("/categories": patch categories::set).layer(large_body))
         .routes(api_route!("/classifier/config": get classifier::get, put classifier::set).layer(large_body))
         .routes(api_route!("/speak": get speak::info, post speak::say).layer(large_body))
@@ -117,6 +120,7 @@ fn cacheable() -> OpenApiRouter<WebState> {
         .routes(api_route!("/quality": get read::quality))
         .routes(api_route!("/drift": get read::drift))
         .routes(api_route!("/events": get read::events))
+        .routes(api_route!("/shared": get shared::list))
         .routes(api_route!("/tasks": get read::tasks))
         .routes(api_route!("/tasks/{agent}/{id}": get read::task))
 }

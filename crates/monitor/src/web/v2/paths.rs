@@ -11,6 +11,13 @@ pub(super) struct SessionPath {
     pub(super) id: SessionId,
 }
 
+/// Path of a shared record.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct SharedPath {
+    /// The record
+    pub(super) id: String,
+}
+
 /// Path of a thread.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct ThreadPath {

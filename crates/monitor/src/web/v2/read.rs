@@ -5,7 +5,7 @@
 use axum::extract::State;
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery,
-    Drift, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Names, PeriodsQuery, Quality,
+    Drift, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me, Names, PeriodsQuery, Quality,
     SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
     TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, Writes,
 };
@@ -26,6 +26,17 @@ pub(super) async fn health(State(state): State<AppState>, viewer: Viewer) -> Api
     }
     health.user = viewer.user;
     json(&health)
+}
+
+/// The person who asks, and what that person may do.
+#[utoipa::path(get, path = "/me", tag = "state")]
+pub(super) async fn me(State(state): State<AppState>, viewer: Viewer) -> ApiResult<Me> {
+    let writes = state.settings().writes() != Writes::Nobody;
+    json(&Me {
+        user: viewer.user,
+        may_categorize: writes && viewer.may_categorize,
+        may_speak: writes && state.speak().is_on() && viewer.may_speak,
+    })
 }
 
 /// The event doctor's report, file by file.

@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::files_fixture::{FilesFixture, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path, marked by `*`. The other parameters name existing objects.
-const PATHS: [(&str, &str); 41] = [
+const PATHS: [(&str, &str); 43] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
     ("GET", "/api/*"),
@@ -41,6 +41,8 @@ const PATHS: [(&str, &str); 41] = [
     ("PATCH", "/api/v2/sessions/*/category"),
     ("DELETE", "/api/v2/sessions/*/category"),
     ("GET", "/api/v2/sessions/*/category/history"),
+    ("PUT", "/api/v2/shared/*"),
+    ("DELETE", "/api/v2/shared/*"),
     ("GET", "/api/v2/sessions-store/*/preview"),
     ("GET", "/api/v2/sessions-store/*/history"),
     ("GET", "/api/v2/sessions-archive/*/nobody/history"),

@@ -24,7 +24,7 @@ fn dies(dir: &Path, after: usize, tears: bool) -> bool {
     assert!(now == Category::QaValidation || (now == Category::InfraOps && !acknowledged), "after {after}: {now:?}");
     assert_eq!(next.entries[&SessionId::from("ws_2")].collab_category, Category::InfraOps);
     next.commit(&change_request("ws_3", Some(Category::DocsKnowledge), "four")).expect("works again");
-    let summary = audit::read(&dir.join(AUDIT)).expect("audit");
+    let summary = append_log::read::<LastChanges>(&dir.join(AUDIT)).expect("audit");
     assert_eq!(summary.entries(), next.entries, "the log leads to the file");
     assert_eq!(std::fs::read_dir(dir).expect("list").count(), 2, "no temporary file is left");
     died

@@ -60,7 +60,7 @@ fn overlong_audit_line_counts_once_as_bad() {
     let changes = std::fs::read(&path).expect("read");
     // As long as one part exactly: holes of the file, which take no room on the disk.
     let zeros = std::fs::File::create(&path).expect("create");
-    zeros.set_len(audit::MAX_LINE).expect("zeros");
+    zeros.set_len(append_log::MAX_LINE).expect("zeros");
     let torn = audit::record(&path).expect("record");
     assert_eq!((torn.changes.len(), torn.bad_lines), (0, 1), "its end was never written");
     (&zeros).seek(SeekFrom::End(0)).expect("seek");

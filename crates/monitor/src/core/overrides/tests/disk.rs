@@ -24,7 +24,7 @@ fn file(dir: &Path) -> Value {
 
 /// The log leads to the file, and nothing but the two lies there.
 fn assert_whole(dir: &Path, writer: &OverrideWriter) {
-    let summary = audit::read(&dir.join(AUDIT)).expect("audit");
+    let summary = append_log::read::<LastChanges>(&dir.join(AUDIT)).expect("audit");
     assert_eq!(summary.entries(), writer.entries);
     assert_eq!(std::fs::read_dir(dir).expect("list").count(), 2, "no temporary file is left");
 }

@@ -130,7 +130,11 @@ impl LawRun {
             assert!(self.acknowledged.is_empty());
             return;
         }
-        assert_eq!(entry_lines(&audit::read(&audit).expect("audit").entries()), known, "the log leads to the file");
+        assert_eq!(
+            entry_lines(&append_log::read::<LastChanges>(&audit).expect("audit").entries()),
+            known,
+            "the log leads to the file"
+        );
         let lines = std::fs::read_to_string(&audit).expect("audit");
         for request in &self.acknowledged {
             let named = format!("\"requestId\":\"{request}\"");

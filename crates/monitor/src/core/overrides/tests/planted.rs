@@ -84,7 +84,9 @@ fn linked_audit_log_is_not_used() {
     planted.link(AUDIT, "of others\n");
     planted.refuses("a link");
     assert_eq!(fs::read_to_string(planted.outside()).expect("outside"), "of others\n");
-    assert!(audit::read(&planted.home().join(AUDIT)).is_err_and(|error| error.to_string() == "a link"));
+    assert!(
+        append_log::read::<LastChanges>(&planted.home().join(AUDIT)).is_err_and(|error| error.to_string() == "a link")
+    );
     fs::remove_file(planted.outside()).expect("remove");
     planted.refuses("a link");
     assert!(!planted.outside().exists(), "a link that leads nowhere begins no file there");

@@ -1,0 +1,90 @@
+//! Shared records (notes, resolved marks, views for everybody) in the hub, by session and with their texts for search.
+
+use std::collections::BTreeSet;
+
+use super::{Changes, FastHashMap, Hub, count};
+use crate::api::{ResolvedBy, SharedContent, SharedRecord};
+use crate::ids::SessionId;
+use crate::search::folded;
+use crate::shared_records::SharedRecords;
+
+/// The records in force.
+#[derive(Debug, Default)]
+pub(crate) struct SharedIndex {
+    /// Oldest first, each with its folded text.
+    list: Vec<(SharedRecord, String)>,
+    /// Places in `list` of the notes and marks of each session.
+    by_session: FastHashMap<SessionId, Vec<usize>>,
+}
+
+impl SharedIndex {
+    fn new(records: Vec<SharedRecord>) -> Self {
+        let mut by_session: FastHashMap<SessionId, Vec<usize>> = FastHashMap::default();
+        for (place, record) in records.iter().enumerate() {
+            if let Some(at) = record.content.place() {
+                by_session.entry(at.work_session_id.clone()).or_default().push(place);
+            }
+        }
+        let with_text = |record: SharedRecord| (folded(record.content.text()), record);
+        Self { list: records.into_iter().map(with_text).map(|(text, record)| (record, text)).collect(), by_session }
+    }
+
+    /// All records with their folded texts, oldest first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&SharedRecord, &str)> {
+        self.list.iter().map(|(record, text)| (record, text.as_str()))
+    }
+
+    /// The record at a place of [`SharedIndex::all`].
+    pub(crate) fn at(&self, place: usize) -> Option<&SharedRecord> {
+        self.list.get(place).map(|(record, _)| record)
+    }
+
+    /// Notes and marks of a session, oldest first.
+    pub(crate) fn of_session(&self, session: &SessionId) -> impl Iterator<Item = &SharedRecord> {
+        self.by_session.get(session).into_iter().flatten().map(|place| &self.list[*place].0)
+    }
+
+    /// Views for everybody, oldest first.
+    pub(crate) fn views(&self) -> impl Iterator<Item = &SharedRecord> {
+        self.list.iter().map(|(record, _)| record).filter(|record| matches!(record.content, SharedContent::View(_)))
+    }
+
+    /// Number of views that everybody has on home.
+    pub(crate) fn home_view_count(&self) -> u32 {
+        let on_home = |record: &&SharedRecord| matches!(&record.content, SharedContent::View(view) if view.home);
+        count(self.views().filter(on_home).count())
+    }
+
+    /// Number of notes on a session, its threads and messages.
+    pub(crate) fn note_count(&self, session: &SessionId) -> u32 {
+        count(self.of_session(session).filter(|record| matches!(record.content, SharedContent::Note(_))).count())
+    }
+
+    /// Who marked a whole session as resolved.
+    pub(crate) fn resolved(&self, session: &SessionId) -> Option<ResolvedBy> {
+        let is_whole = |record: &&SharedRecord| match &record.content {
+            SharedContent::Resolved(mark) => mark.place.is_session(),
+            _ => false,
+        };
+        let mark = self.of_session(session).find(is_whole)?;
+        Some(ResolvedBy { at: mark.updated_at, by: mark.updated_by.clone() })
+    }
+}
+
+impl Hub {
+    /// Replaces the shared records.
+    pub fn set_shared_records(&mut self, records: &SharedRecords) -> Changes {
+        let new = SharedIndex::new(records.all());
+        let old = &self.inputs.shared;
+        if new.all().eq(old.all()) {
+            return Changes::default();
+        }
+        let ids: BTreeSet<&SessionId> = new.by_session.keys().chain(old.by_session.keys()).collect();
+        let differing = ids.into_iter().filter(|id| !new.of_session(id).eq(old.of_session(id)));
+        let sessions = differing.filter_map(|id| self.sessions.table.by_id.get(id).copied()).collect();
+        let views = !new.views().eq(old.views());
+        self.note_revision();
+        self.inputs.shared = new;
+        Changes { sessions, views, ..Changes::default() }
+    }
+}

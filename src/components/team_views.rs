@@ -1,0 +1,260 @@
+//! Views for everybody: their query, their rows in the menu of saved views, and their changes. The monitor stores them in
+//! the home.
+
+use coordination::api::{SharedContent, SharedList, SharedPut, SharedQuery, SharedRecord, SharedRemoval, TeamView};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::i18n::messages::SavedViewsMessages;
+use crate::i18n::{I18n, use_i18n};
+use crate::queries::{Fetch, FetchOptions, use_fetch};
+use crate::routes::kind_of;
+use crate::state::{HubState, Preferences, use_hub, use_preferences, use_rights};
+use crate::ui::more_menu::{MenuAction, MoreMenu};
+use crate::ui::toast::{Toasts, use_toasts};
+
+use super::hidden::Name;
+use super::views::{NameForm, copy_view_link};
+use crate::ui::Icon;
+
+/// Views for everybody, and how to change them.
+#[derive(Clone, Copy)]
+pub struct TeamViews {
+    fetch: Fetch<SharedList>,
+    hub: HubState,
+    preferences: Preferences,
+    toasts: Toasts,
+    words: I18n,
+    /// The person may change them.
+    pub allowed: Signal<bool>,
+}
+
+/// Asks for the views for everybody.
+pub fn use_team_views() -> TeamViews {
+    let options = FetchOptions::refetch_when(|change, ()| change.views || change.everything);
+    let query = SharedQuery::default();
+    let fetch = use_fetch(
+        || (),
+        options,
+        move |source, ()| {
+            let query = query.clone();
+            async move { source.shared_records(&query).await }
+        },
+    );
+    TeamViews {
+        fetch,
+        hub: use_hub(),
+        preferences: use_preferences(),
+        toasts: use_toasts(),
+        words: use_i18n(),
+        allowed: use_rights().may_categorize(),
+    }
+}
+
+/// The view of a shared record.
+fn view_of(record: &SharedRecord) -> Option<&TeamView> {
+    match &record.content {
+        SharedContent::View(view) => Some(view),
+        _ => None,
+    }
+}
+
+impl TeamViews {
+    /// The records whose view `fits`. Reactive.
+    pub fn records(self, fits: impl Fn(&TeamView) -> bool) -> Vec<SharedRecord> {
+        self.fetch.data.with(|list| {
+            let records = list.iter().flat_map(|list| &list.records);
+            records.filter(|record| view_of(record).is_some_and(&fits)).cloned().collect()
+        })
+    }
+
+    /// The views that everybody has on home. Reactive.
+    pub fn on_home(self) -> Vec<TeamView> {
+        self.records(|view| view.home).iter().filter_map(view_of).cloned().collect()
+    }
+
+    /// Whether the monitor stores such views. Reactive.
+    pub fn is_offered(self) -> bool {
+        self.fetch.data.with(Option::is_some) && self.allowed.get()
+    }
+
+    fn author(self) -> Option<String> {
+        let name = self.preferences.name.get_untracked();
+        Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+    }
+
+    /// Writes a view; `on_done` is called when it is durable.
+    pub fn put(self, id: String, expected: u32, view: TeamView, on_done: impl Fn() + 'static) {
+        let Some(source) = self.hub.source.get_untracked() else { return };
+        let put = SharedPut { content: SharedContent::View(view), expected: Some(expected), updated_by: self.author() };
+        spawn_local(async move {
+            match source.put_shared(&id, &put).await {
+                Ok(_) => {
+                    self.fetch.refetch();
+                    on_done();
+                }
+                Err(error) => self.failed(&error.sentence(self.words.now())),
+            }
+        });
+    }
+
+    fn remove(self, record: SharedRecord) {
+        let Some(source) = self.hub.source.get_untracked() else { return };
+        let Some(view) = view_of(&record).cloned() else { return };
+        let removal = SharedRemoval { expected: Some(record.revision), updated_by: self.author() };
+        spawn_local(async move {
+            match source.remove_shared(&record.id, &removal).await {
+                Ok(removed) => {
+                    self.fetch.refetch();
+                    let words = self.words.now();
+                    self.toasts.done_with((words.views().taken_from_all)(&view.name), words.common.undo, move || {
+                        self.put(record.id.clone(), removed.revision, view.clone(), || {});
+                    });
+                }
+                Err(error) => self.failed(&error.sentence(self.words.now())),
+            }
+        });
+    }
+
+    fn failed(self, cause: &str) {
+        // Somebody else was first: what is in force now is shown.
+        self.fetch.refetch();
+        self.toasts.failed(format!("{}. {cause}", self.words.now().views().not_shared));
+    }
+
+    /// Makes a view of this browser one for everybody; `on_done` is called when it is durable.
+    pub fn share(self, view: TeamView, on_done: impl Fn() + 'static) {
+        let name = view.name.clone();
+        self.put(new_record_id(), 0, view, move || {
+            self.toasts.done((self.words.now().views().given_to_all)(&name));
+            on_done();
+        });
+    }
+}
+
+/// Random id of a new shared record: 120 bits.
+pub fn new_record_id() -> String {
+    let part = || format!("{:010x}", (js_sys::Math::random() * 1_099_511_627_776.0) as u64);
+    [part(), part(), part()].concat()
+}
+
+/// Views for everybody of the list on screen; nothing when there are none.
+#[component]
+pub fn TeamViewGroup(
+    views: TeamViews,
+    /// The address on screen.
+    path: Memo<String>,
+    on_open: Callback<()>,
+) -> impl IntoView {
+    let words = use_i18n();
+    let shown = Memo::new(move |_| {
+        let kind = path.with(|path| kind_of(path).to_owned());
+        views.records(|view| kind_of(&view.path) == kind)
+    });
+    let ids = move || shown.with(|records| records.iter().map(|record| record.id.clone()).collect::<Vec<_>>());
+    let row = move |id: String| {
+        let first = shown.with_untracked(|records| records.iter().find(|record| record.id == id).cloned())?;
+        let record = Memo::new(move |before: Option<&SharedRecord>| {
+            let now = shown.with(|records| records.iter().find(|record| record.id == id).cloned());
+            now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
+        });
+        Some(view! { <TeamViewRow record=record views=views path=path on_open=on_open /> })
+    };
+    let any = Memo::new(move |_| shown.with(|records| !records.is_empty()));
+    move || {
+        any.get().then(|| {
+            view! {
+                <div role="group" aria-label=move || words.get().views().for_all>
+                    <h3 class="views__head">{move || words.get().views().for_all}</h3>
+                    <ul>
+                        <For each=ids key=String::clone children=row />
+                    </ul>
+                    <p class="views__note">{move || words.get().views().seen_by_all}</p>
+                </div>
+            }
+        })
+    }
+}
+
+/// One view for everybody: its link and its menu. While it is renamed, a form replaces the link.
+#[component]
+fn TeamViewRow(
+    record: Memo<SharedRecord>,
+    views: TeamViews,
+    /// The address on screen.
+    path: Memo<String>,
+    on_open: Callback<()>,
+) -> impl IntoView {
+    let words = use_i18n();
+    let toasts = use_toasts();
+    let renaming = RwSignal::new(false);
+    let view = Memo::new(move |_| {
+        let empty = || TeamView { name: String::new(), path: "/".to_owned(), home: false };
+        record.with(|record| view_of(record).cloned().unwrap_or_else(empty))
+    });
+    let change = move |view: TeamView| {
+        let (id, revision) = record.with_untracked(|record| (record.id.clone(), record.revision));
+        views.put(id, revision, view, move || {
+            renaming.try_set(false);
+        });
+    };
+    let text = move |word: fn(&SavedViewsMessages) -> &'static str, writes: bool| {
+        Signal::derive(move || {
+            if writes && !views.allowed.get() { String::new() } else { word(words.get().views()).to_owned() }
+        })
+    };
+    let home = Signal::derive(move || match (views.allowed.get(), view.with(|view| view.home)) {
+        (false, _) => String::new(),
+        (true, true) => words.get().views().off_home.to_owned(),
+        (true, false) => words.get().views().to_home.to_owned(),
+    });
+    let turn_home = move || {
+        let view = view.get_untracked();
+        change(TeamView { home: !view.home, ..view });
+    };
+    let acts = vec![
+        MenuAction { text: home, run: Callback::new(move |()| turn_home()) },
+        MenuAction { text: text(|words| words.rename, true), run: Callback::new(move |()| renaming.set(true)) },
+        MenuAction {
+            text: text(|words| words.copy, false),
+            run: Callback::new(move |()| {
+                view.with_untracked(|view| copy_view_link(&view.path, &view.name, words, toasts))
+            }),
+        },
+        MenuAction {
+            text: text(|words| words.remove, true),
+            run: Callback::new(move |()| views.remove(record.get_untracked())),
+        },
+    ];
+    let rename = Callback::new(move |name: String| change(TeamView { name, ..view.get_untracked() }));
+    view! {
+        <li class="views__row">
+            {move || {
+                if renaming.get() {
+                    view! {
+                        <NameForm
+                            label=text(|words| words.name, false)
+                            act=text(|words| words.rename_now, false)
+                            name=view.with_untracked(|view| view.name.clone())
+                            on_name=rename
+                        />
+                    }
+                        .into_any()
+                } else {
+                    view! {
+                        <a
+                            href=move || view.with(|view| crate::routes::view(&view.path))
+                            aria-current=move || (view.with(|view| view.path.clone()) == path.get()).then_some("page")
+                            on:click=move |_| on_open.run(())
+                        >
+                            {move || view! { <Name text=view.with(|view| view.name.clone()) /> }}
+                            {move || view.with(|view| view.home).then(|| view! { <span class="views__home">{Icon::Home}</span> })}
+                        </a>
+                    }
+                        .into_any()
+                }
+            }}
+            <MoreMenu label=Signal::derive(move || view.with(|view| (words.get().views().menu)(&view.name))) acts=acts />
+        </li>
+    }
+}

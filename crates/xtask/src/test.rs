@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use anyhow::{Result, anyhow};
 
 use crate::steps::Steps;
-use crate::{browser_tests, native_tests, page, setup, shell, supply_chain};
+use crate::{browser_tests, native_tests, page, setup, shell, supply_chain, tree};
 
 /// `make test`, and what CI runs.
 pub fn quick() -> Result<()> {
@@ -63,11 +63,17 @@ fn common(steps: &mut Steps) -> bool {
     steps.step("supply chain", supply_chain::run);
     steps.step("lints, native", lint);
     steps.step("lints, wasm", || lint_wasm(&wasm));
+    steps.step("tests of the npm package task-hub-next", test_next_package);
     let native = steps.step_with_tests("native tests", native_tests::all);
     // A red native test leaves the programs built; a build that failed does not.
     let monitor = native || steps.step("task-monitor for the browser tests", browser_tests::build_monitor);
     let compiled = steps.step("test bundle, compiled beside the other steps", || page.finish());
     monitor && compiled && steps.step("test bundle", page::stage)
+}
+
+/// Needs Node only; the package has no dependency.
+fn test_next_package() -> Result<()> {
+    shell::run(Command::new("node").arg("--test").current_dir(tree::root().join("npm/task-hub-next")))
 }
 
 /// `make check`: compiles and lints, runs nothing.

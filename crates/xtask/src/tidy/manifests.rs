@@ -23,7 +23,11 @@ pub(super) fn check(file: &File) -> Vec<String> {
         }
     }
     if file.path.ends_with("package-lock.json") {
-        let hosted = file.text.lines().position(|line| line.trim_start().starts_with("\"resolved\":"));
+        // A folder of this repository is a package of `file:`.
+        let is_hosted = |line: &str| {
+            line.trim_start().strip_prefix("\"resolved\":").is_some_and(|from| !from.trim_start().starts_with("\"../"))
+        };
+        let hosted = file.text.lines().position(is_hosted);
         found.extend(hosted.map(|number| file.error(number, "a lock file must not say where packages came from")));
     }
     found

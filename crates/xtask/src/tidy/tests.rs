@@ -254,6 +254,8 @@ fn manifests_keep_the_arrows_and_the_lints() {
     assert!(manifests::check(&file("Cargo.toml", leptos)).is_empty());
     let lock = "  \"resolved\": \"x\",\n";
     assert_eq!(manifests::check(&file("e2e/package-lock.json", lock)).len(), 1);
+    let folder = "  \"resolved\": \"../../npm/x\",\n";
+    assert!(manifests::check(&file("e2e/package-lock.json", folder)).is_empty());
     let app = file("Cargo.toml", "[lints.rust]\nunsafe_code = \"forbid\"\n");
     assert_eq!(manifests::crates_inherit_lints(&[app]).len(), 0);
     assert_eq!(manifests::crates_inherit_lints(&[file("crates/x/Cargo.toml", "[package]\n")]).len(), 2);

@@ -140,7 +140,7 @@ const WAYS = {
     "add('p').outerHTML = '<b></b>'", "add('p').insertAdjacentHTML('beforeend', '<b></b>')", "add('p').setHTMLUnsafe('<b></b>')", "new DOMParser().parseFromString('<b></b>', 'text/html')", "new Range().createContextualFragment('<b></b>')",
     "Document.parseHTMLUnsafe('<b></b>')", "document.implementation.createHTMLDocument().write('<b></b>')", "document.execCommand('insertHTML', false, '<b></b>')", "document.createElement('iframe').srcdoc = '<b></b>'", "document.createElement('script').text = 'void 0'", "add('div').attachShadow({ mode: 'open' })",
   ],
-  element: ["add('iframe')", "add('object')", "add('style')", "add('marquee')", "add('form').append(document.createElement('textarea'))", "add('svg:use')", "add('svg:foreignObject')", "add('math:math')"],
+  element: ["add('iframe')", "add('object')", "add('style')", "add('marquee')", "add('form').append(document.createElement('output'))", "add('svg:use')", "add('svg:foreignObject')", "add('math:math')"],
   attribute: ["add('a', { ping: '/x' })", "add('p', { contenteditable: '' })", "add('button', { formaction: '/x' })", "add('img', { srcset: '/x' })"],
   handler: ["add('p', { onmouseover: '1' })", "document.querySelector('main').setAttribute('onfocus', '1')"],
   style: ["add('p', { style: 'background: url(/x)' })"],

@@ -5,7 +5,7 @@
 /** Attributes that any element may bear: names, states and marks of our own; none of them loads, leads or runs. */
 export const ALLOWED_ANYWHERE = [
   "class", "id", "role", "title", "lang", "tabindex", "hidden", "style", "dir", "translate",
-  "data-cat", "data-contrast", "data-density", "data-event", "data-noscroll", "data-open", "data-roving", "data-row", "data-session", "data-table", "data-task", "data-theme", "data-verdict", "data-fact", "data-part", "data-hidden", "data-kind", "data-code",
+  "data-cat", "data-contrast", "data-density", "data-event", "data-noscroll", "data-open", "data-record", "data-roving", "data-row", "data-session", "data-table", "data-task", "data-theme", "data-verdict", "data-fact", "data-part", "data-hidden", "data-kind", "data-code",
   "aria-activedescendant", "aria-atomic", "aria-autocomplete", "aria-busy", "aria-checked", "aria-controls", "aria-current", "aria-describedby", "aria-disabled", "aria-expanded", "aria-haspopup", "aria-hidden", "aria-invalid", "aria-label", "aria-labelledby", "aria-level", "aria-live", "aria-modal", "aria-multiselectable", "aria-orientation", "aria-posinset", "aria-pressed", "aria-rowcount", "aria-roledescription", "aria-selected", "aria-setsize", "aria-sort", "aria-valuemax", "aria-valuemin", "aria-valuenow",
 ];
 
@@ -37,6 +37,7 @@ export const ALLOWED_ELEMENTS = {
   input: ["autocomplete", "autofocus", "disabled", "maxlength", "min", "max", "name", "placeholder", "spellcheck", "step", "type", "value", "enterkeyhint", "inputmode", "checked"],
   option: ["selected", "value"],
   select: ["disabled", "name"],
+  textarea: ["maxlength", "placeholder", "rows"],
   // Drawings: shapes and words, no links, no foreign content, no animation, no filters.
   svg: ["height", "preserveAspectRatio", "viewBox", "width", "xmlns", "fill", "focusable"],
   g: ["transform"],

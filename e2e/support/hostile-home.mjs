@@ -202,10 +202,22 @@ export async function writeHome(home, said, texts) {
     updatedBy: texts[0],
   };
   await put("task-hub-classifier.json", JSON.stringify(lessons));
+  await put("task-hub-shared.ndjson", shared(texts));
   const state = Object.fromEntries(texts.map((text, n) => [`agent-${n}`, { agentId: `agent-${n}`, role: text, currentTaskId: text, lastHeartbeatMs: FIXTURE_NOW, status: "interrupted", consecutiveFailures: 2, lastFailureReason: text, backoffUntilMs: FIXTURE_NOW + hour }]));
   await put("team-state.json", JSON.stringify({ version: 1, agents: state, lastUpdatedMs: FIXTURE_NOW }));
   await put("thread-route-cache.json", JSON.stringify({ version: 1, entries: Object.fromEntries(ids.map((id) => [id, { threadId: "1", channelId: "1", threadName: id, agents: [id], createdAt: 1 }])), updatedAt: 1 }));
   return { events: events.length, bad: bad.length, tasks: texts.length + bundles.length };
+}
+
+/** Notes on the talks and views for everybody, by hostile people. */
+function shared(texts) {
+  const record = (text, n) => {
+    const place = { workSessionId: `ws_talk_${n % 4}` };
+    const content = n % 12 === 0 ? { kind: "view", name: line(text).slice(0, 60), path: "/all" } : { kind: "note", place, text };
+    return { at: FIXTURE_NOW - n, by: line(text).slice(0, 200), id: `note-${n}`, revision: 1, content };
+  };
+  const mark = { at: FIXTURE_NOW, by: line(texts[0]), id: "mark", revision: 1, content: { kind: "resolved", place: { workSessionId: "ws_talk_0" }, reason: texts[0] } };
+  return [...texts.map(record), mark].map((one) => `${JSON.stringify(one)}\n`).join("");
 }
 
 /** The monitor's own settings: people named by their Discord ids, and a way back with a hostile label. */

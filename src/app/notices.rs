@@ -58,11 +58,15 @@ fn LinkBand() -> impl IntoView {
     let clock = use_clock();
     // A link that comes back at once is no news: the mark in the masthead is enough.
     let shown = Memo::new(move |_| {
-        matches!(connection.shown(), Connection::Stale { .. } | Connection::Offline { attempt: 3.., .. })
+        connection.refused.get()
+            || matches!(connection.shown(), Connection::Stale { .. } | Connection::Offline { attempt: 3.., .. })
     });
     let tone = Memo::new(move |_| matches!(connection.shown(), Connection::Offline { .. }));
     let text = Signal::derive(move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
+        if connection.refused.get() {
+            return shell.refused_band.to_owned();
+        }
         match connection.shown() {
             Connection::Stale { since } => {
                 let age = time::duration(locale, clock.second() - since);

@@ -13,6 +13,7 @@ pub mod event;
 pub mod flow;
 pub mod fold;
 pub mod hidden;
+pub mod hooks_offer;
 pub mod json;
 pub mod markdown;
 pub mod marked;

@@ -51,8 +51,9 @@ pub fn start() {
         let (source, home) = loop {
             match source::detect().await {
                 Ok(found) => break found,
-                Err(_) => {
+                Err(error) => {
                     attempt += 1;
+                    connection.refused.set(error.is_refusal());
                     if attempt == 1
                         && let Some(home) = cached_home::cached()
                     {
@@ -65,6 +66,7 @@ pub fn start() {
                 }
             }
         };
+        connection.refused.set(false);
         let first = link::first_answer(shown, home);
         connection.compat.set(matches!(source, DataSource::V1(_)));
         hub.source.set(Some(source.clone()));

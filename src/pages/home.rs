@@ -6,12 +6,12 @@ mod work_list;
 
 use std::sync::Arc;
 
-use coordination::api::{AgentState, AgentSummary, CategoryCount, Home};
+use coordination::api::{AgentState, AgentSummary, CategoryCount, ClaudeCodeSetup, Home};
 use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
 use super::failure::Failure;
-use super::lazy::home_views;
+use super::lazy::{home_views, hooks_offer};
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
 use crate::components::category_band::{AllCell, CategoryCell};
@@ -70,7 +70,15 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
         <Categories />
         <div class="home__main">
             {move || match nothing.get() {
-                Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
+                Some(source) => {
+                    let setup = source.claude_code;
+                    let offer = matches!(setup, ClaudeCodeSetup::WithoutHooks | ClaudeCodeSetup::WithHooks);
+                    view! {
+                        <SourceEmpty source=source />
+                        {offer.then(|| hooks_offer(setup))}
+                    }
+                        .into_any()
+                }
                 None => view! { <WorkList /> }.into_any(),
             }}
             {move || on_home.get().then(home_views)}

@@ -4,11 +4,13 @@
 
 use std::pin::Pin;
 
+use coordination::api::ClaudeCodeSetup;
 use futures::FutureExt;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::components::hooks_offer::{HooksOffer, HooksOfferProps};
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::ui::Icon;
@@ -98,6 +100,20 @@ lazy_chunk!(
 pub fn home_views() -> AnyView {
     let load = || -> Loading<()> { Box::pin(async { load_home_views().await.map_err(|_| ChunkLoadError) }) };
     lazy_page(load, || Box::pin(home_views_part()), |content| content)
+}
+
+lazy_chunk!(
+    talk,
+    load_hooks_offer,
+    fn hooks_offer_part(setup: ClaudeCodeSetup) -> AnyView {
+        HooksOffer(HooksOfferProps { setup }).into_any()
+    }
+);
+
+/// The offer to install hooks on home: part of a page.
+pub fn hooks_offer(setup: ClaudeCodeSetup) -> AnyView {
+    let load = || -> Loading<()> { Box::pin(async { load_hooks_offer().await.map_err(|_| ChunkLoadError) }) };
+    lazy_page(load, move || Box::pin(hooks_offer_part(setup)), |content| content)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -33,6 +33,11 @@ impl SourceError {
         matches!(self, Self::Api { status: 409, .. })
     }
 
+    /// True when the person at the page is not signed in or has not the right (401, 403).
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Api { status: 401 | 403, .. })
+    }
+
     /// True when a retry may help: no answer, an answer that a proxy refused or truncated, or a status 408, 429 or 5xx.
     pub fn is_transient(&self) -> bool {
         match self {

@@ -15,6 +15,8 @@ pub struct ConnectionState {
     pub last_received: RwSignal<Option<i64>>,
     /// The monitor speaks only 1.x.
     pub compat: RwSignal<bool>,
+    /// The monitor, or a proxy before it, refuses the person at this page (401, 403).
+    pub refused: RwSignal<bool>,
     /// Counts requests of the user to try at once.
     pub nudge: RwSignal<u32>,
     /// The user looks at the state of the data.
@@ -30,6 +32,7 @@ impl ConnectionState {
             link: RwSignal::new(Connection::Connecting),
             last_received: RwSignal::new(None),
             compat: RwSignal::new(false),
+            refused: RwSignal::new(false),
             nudge: RwSignal::new(0),
             panel: RwSignal::new(false),
             stale: RwSignal::new(Vec::new()),

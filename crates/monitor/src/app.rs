@@ -14,7 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::core::Core;
-use crate::core::hub_cache::{self, CacheHandle};
+use crate::core::hub_cache::{self, CacheHandle, CacheStatus};
 use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
 use crate::core::overrides::OverrideStore;
@@ -177,6 +177,11 @@ impl AppState {
     /// Saves the hub for the next start. It blocks: for threads that may.
     pub fn save_cache(&self) {
         self.0.cache.close();
+    }
+
+    /// State of the cache of the hub; `None` when it is off.
+    pub(crate) fn cache_status(&self) -> Option<CacheStatus> {
+        self.0.cache.status()
     }
 
     /// Turns true when the server is shutting down.

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use coordination::api::Writes;
+use coordination::api::{ClaudeCodeSetup, Writes};
 use coordination::classify::Classifier;
 use serde::Deserialize;
 
@@ -154,6 +154,8 @@ pub struct Settings {
     pub api1_only: bool,
     /// The home is the built-in demo.
     pub demo: bool,
+    /// Claude Code on this machine, for a page that has nothing to show yet.
+    pub claude_code: ClaudeCodeSetup,
 }
 
 impl Settings {
@@ -186,6 +188,7 @@ impl Settings {
             clock: ServerClock::system(),
             api1_only: false,
             demo: false,
+            claude_code: ClaudeCodeSetup::Absent,
         }
     }
 
@@ -238,6 +241,7 @@ impl Settings {
             clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
+            claude_code: ClaudeCodeSetup::Absent,
             cautions,
         };
         settings.checked()

@@ -5,6 +5,19 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 use crate::i18n::messages::DataMessages;
 
 pub(in crate::i18n) static DATA: DataMessages = DataMessages {
+    hooks_offer: "Claude Code is on this machine",
+    hooks_ready: "Claude Code has the hooks installed",
+    hooks_run: "Run this command once in a terminal.",
+    hooks_changes: (
+        "What it changes",
+        "It adds hooks to Claude Code's settings file (~/.claude/settings.json). The settings that are there stay.",
+    ),
+    hooks_sends: (
+        "What is sent",
+        "Summaries of turns, tool calls and permission requests, to this monitor only. The contents of files are not sent.",
+    ),
+    hooks_undo: "Undo",
+    hooks_then: "The next session of Claude Code that you start shows here.",
     all_well: "Everything in the log is being read",
     as_of: |at| format!("The monitor cannot be reached; this is the state of {at}"),
     asking: "Asking the monitor",

@@ -5,6 +5,19 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 use crate::i18n::messages::DataMessages;
 
 pub(in crate::i18n) static DATA: DataMessages = DataMessages {
+    hooks_offer: "이 컴퓨터에 Claude Code가 있습니다",
+    hooks_ready: "Claude Code에 훅이 설치되어 있습니다",
+    hooks_run: "터미널에서 이 명령을 한 번 실행해 주세요.",
+    hooks_changes: (
+        "바꾸는 것",
+        "Claude Code의 설정 파일(~/.claude/settings.json)에 훅을 더합니다. 원래 있던 설정은 그대로 둡니다.",
+    ),
+    hooks_sends: (
+        "보내는 것",
+        "대화 차례, 도구 호출, 권한 대기를 요약해 이 모니터에만 보냅니다. 파일 내용은 보내지 않습니다.",
+    ),
+    hooks_undo: "되돌리기",
+    hooks_then: "Claude Code 세션을 새로 시작하면 여기에 보입니다.",
     all_well: "기록을 빠짐없이 읽고 있습니다",
     as_of: |at| format!("지금 모니터에 물어볼 수 없어 {at}의 모습을 보여 드립니다"),
     asking: "모니터에 물어보는 중입니다",

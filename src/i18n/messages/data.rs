@@ -5,6 +5,14 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 
 /// Messages of the data panel.
 pub struct DataMessages {
+    /// Offer to install hooks for Claude Code.
+    pub hooks_offer: &'static str,
+    pub hooks_ready: &'static str,
+    pub hooks_run: &'static str,
+    pub hooks_changes: (&'static str, &'static str),
+    pub hooks_sends: (&'static str, &'static str),
+    pub hooks_undo: &'static str,
+    pub hooks_then: &'static str,
     pub all_well: &'static str,
     pub as_of: fn(at: &str) -> String,
     pub asking: &'static str,

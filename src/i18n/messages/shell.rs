@@ -38,6 +38,7 @@ pub struct ShellMessages {
     pub last_received: fn(&str) -> String,
     pub stale_band: fn(age: &str, at: &str) -> String,
     pub offline_band: fn(attempt: u32) -> String,
+    pub refused_band: &'static str,
     pub check_now: &'static str,
     pub demo: &'static str,
     pub demo_hint: &'static str,

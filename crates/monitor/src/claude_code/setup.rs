@@ -7,6 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use coordination::api::ClaudeCodeSetup;
+
 use super::command;
 use super::destination::{Flags, HookDestination};
 use super::drop_file::DROP_FILE;
@@ -45,6 +47,16 @@ impl SettingsScope {
             Self::Project(folder) => Err(format!("there is no folder {}", folder.display())),
         }
     }
+}
+
+/// Claude Code on this machine, by its settings for all sessions of this user.
+pub(crate) fn on_this_machine(env: &dyn Fn(&str) -> Option<String>) -> ClaudeCodeSetup {
+    let Ok(path) = SettingsScope::User.path(env) else { return ClaudeCodeSetup::Absent };
+    if !path.parent().is_some_and(Path::is_dir) {
+        return ClaudeCodeSetup::Absent;
+    }
+    let hooks = SettingsFile::open(&path).and_then(|file| merge::ours(file.text()));
+    if hooks.is_ok_and(|hooks| !hooks.is_empty()) { ClaudeCodeSetup::WithHooks } else { ClaudeCodeSetup::WithoutHooks }
 }
 
 /// What an installation is made of.

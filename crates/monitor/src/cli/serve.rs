@@ -5,6 +5,7 @@ use std::io::{IsTerminal as _, stderr};
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
 
+use crate::claude_code::setup::on_this_machine;
 use crate::config::{LogFormat, LogSettings, ServeArgs, Settings};
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
@@ -14,6 +15,7 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
 /// Serves until a signal comes; `listening` is called once with the address of the dashboard.
 pub(super) fn start(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::Result<()> {
     log_to_stderr(&settings.log)?;
+    let settings = Settings { claude_code: on_this_machine(&|name| std::env::var(name).ok()), ..settings };
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings, listening))
 }
 

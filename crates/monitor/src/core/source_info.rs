@@ -1,7 +1,7 @@
 //! Summary of the monitor's input files for the pages: state, paths and unreadable files. Also writes a log line when
 //! the state or the unreadable files change.
 
-use coordination::api::{ConfigState, SourceInfo, SourceState};
+use coordination::api::{ClaudeCodeSetup, ConfigState, SourceInfo, SourceState};
 
 use crate::config::Settings;
 use crate::core::status::ReadStatus;
@@ -37,6 +37,10 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         files: reading.log_status.files.clone(),
         config: known.config,
         demo: settings.demo,
+        claude_code: match known.newest {
+            Some(_) => ClaudeCodeSetup::Absent,
+            None => settings.claude_code,
+        },
         newest_event: known.newest,
         bad_lines: reading.bad_lines,
         unreadable: reading.unreadable_outside_workspaces().cloned().collect(),

@@ -5,6 +5,8 @@ mod process;
 mod registry;
 mod requests;
 
+use std::sync::atomic::Ordering;
+
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -17,6 +19,7 @@ use serde::Serialize;
 use self::registry::{LabelledValue, Metrics};
 use super::error::ApiError;
 use super::state::WebState;
+use crate::core::hub_cache::CacheStatus;
 
 pub(super) use self::process::note_start;
 pub(crate) use self::requests::RequestMetrics;
@@ -34,7 +37,10 @@ pub(super) async fn metrics(State(state): State<WebState>) -> Result<Response, A
     add_sources(&mut metrics, &health);
     add_totals(&mut metrics, &totals);
     add_live(&mut metrics, &state, &health);
-    add_writes(&mut metrics, &health);
+    add_writes(&mut metrics, &state, &health);
+    if let Some(cache) = state.app.cache_status() {
+        add_cache(&mut metrics, cache);
+    }
     metrics.requests(&state.requests);
     process::add(&mut metrics);
     let text = metrics.encode().map_err(|_| ApiError::of_status(axum::http::StatusCode::INTERNAL_SERVER_ERROR))?;
@@ -108,7 +114,17 @@ fn add_live(metrics: &mut Metrics, state: &WebState, health: &Health) {
 }
 
 /// What the monitor writes: manual categories and the journal of coding agents' events.
-fn add_writes(metrics: &mut Metrics, health: &Health) {
+fn add_writes(metrics: &mut Metrics, state: &WebState, health: &Health) {
+    let outcomes = state.app.overrides().outcomes();
+    let outcomes = [
+        ("written", &outcomes.written),
+        ("conflict", &outcomes.conflicts),
+        ("failed", &outcomes.failed),
+        ("uncertain", &outcomes.uncertain),
+    ];
+    let outcomes = outcomes.map(|(word, count)| ("outcome", word.to_owned(), count.load(Ordering::Relaxed)));
+    let help = "Changes of categories, classifier words and shared records by outcome";
+    metrics.labelled_counter("changes", help, outcomes);
     if let Some(overrides) = &health.overrides {
         let states = [StoreState::Ok, StoreState::Damaged, StoreState::ReadOnly, StoreState::Uncertain];
         let help = "State of the file of manual categories: 1 for the one it is in";
@@ -127,6 +143,14 @@ fn add_writes(metrics: &mut Metrics, health: &Health) {
         let help = "Lines of that journal that cannot be read";
         metrics.gauge("agent_events_journal_bad_lines", help, journal.bad_lines);
     }
+}
+
+/// The file that makes the next start short.
+fn add_cache(metrics: &mut Metrics, cache: CacheStatus) {
+    metrics.gauge("cache_covered_bytes", "Bytes of the log that the cache on disk covers", cache.covered_bytes);
+    let saves = [("saved", cache.saves), ("failed", cache.failures)];
+    let saves = saves.map(|(outcome, number)| ("outcome", outcome.to_owned(), number));
+    metrics.labelled_counter("cache_saves", "Saves of the cache by outcome", saves);
 }
 
 /// Series of an enumeration: 1 for the current value, 0 for the others.

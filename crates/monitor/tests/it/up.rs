@@ -49,7 +49,8 @@ fn machine_with_claude_code_alone_offers_hooks() {
     let (server, lines) = up(user.path());
     let text = printed(lines);
     assert!(text.contains("task-monitor hooks install") && text.contains("hooks uninstall"), "{text}");
-    assert_eq!(server.state("homeMissing")["source"]["demo"], false);
+    let source = &server.state("homeMissing")["source"];
+    assert_eq!((&source["demo"], &source["claudeCode"]), (&false.into(), &"withoutHooks".into()));
 }
 
 #[test]

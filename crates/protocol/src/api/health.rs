@@ -1,9 +1,8 @@
-//! Types of `GET /api/v2/health`. One of them, `SourceInfo` (state of the input files), is also part of the answer for
-//! the home page and of heartbeats of the live stream.
+//! Types of `GET /api/v2/health` and `GET /api/v2/me`: state of the monitor, and the person who asks.
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckSummary, Cursor, IngestInfo, StoreInfoRow, Unreadable};
+use super::{BadLine, CheckSummary, Cursor, IngestInfo, SourceInfo, StoreInfoRow, Unreadable};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -274,110 +273,6 @@ pub struct LiveInfo {
     /// Clients cut since the start because they were too slow.
     #[serde(default)]
     pub cut: u64,
-}
-
-/// State of the data source.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct SourceInfo {
-    /// State of the log.
-    pub state: SourceState,
-    /// Where the monitor looks, with the home directory as `~` where it applies.
-    pub home: String,
-    /// The live log's path, the same way.
-    pub log_path: String,
-    /// Log files in reading order.
-    #[serde(default)]
-    pub files: Vec<SourceFile>,
-    /// State of `openclaw.json`.
-    #[serde(default)]
-    pub config: ConfigState,
-    /// True for the built-in demo home.
-    #[serde(default)]
-    pub demo: bool,
-    /// Time of the newest event, epoch ms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub newest_event: Option<i64>,
-    /// Lines that could not be read; `GET /api/v2/health` lists them.
-    #[serde(default)]
-    pub bad_lines: u64,
-    /// Existing files that could not be read: the answer is incomplete. Home lists the first eight.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unreadable: Vec<Unreadable>,
-    /// Number of unreadable files.
-    #[serde(default)]
-    pub unreadable_total: u32,
-}
-
-/// State of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum SourceState {
-    /// Read and followed.
-    Ok,
-    /// Still reading history.
-    #[default]
-    Starting,
-    /// The home exists, the log does not (yet).
-    LogMissing,
-    /// The home does not exist.
-    HomeMissing,
-    /// The home is not a folder.
-    HomeNotFolder,
-    /// It exists and cannot be read.
-    Unreadable,
-    /// A state this build does not know.
-    #[serde(other)]
-    Unknown,
-}
-
-/// State of the config.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum ConfigState {
-    /// Read.
-    #[default]
-    Ok,
-    /// No `openclaw.json`.
-    Missing,
-    /// Could not be read or parsed; the last good one is in force.
-    Stale,
-    /// Could not be read or parsed and there is no good one.
-    Invalid,
-    /// A state this build does not know.
-    #[serde(other)]
-    Unknown,
-}
-
-/// One log file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct SourceFile {
-    /// File name.
-    pub name: String,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Position just after the last complete line read.
-    pub read_to: u64,
-}
-
-/// A line that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct BadLine {
-    /// File name.
-    pub file: String,
-    /// Byte offset of the line.
-    pub offset: u64,
-    /// Why, as a code (`notJson`, `notObject`, `noType`, `tooLong`, `notUtf8`).
-    pub reason: String,
-    /// First 200 characters, control characters escaped.
-    pub sample: String,
 }
 
 /// `GET /api/v2/me`: the person who asks. Rights limit only requests that a trusted proxy forwards.

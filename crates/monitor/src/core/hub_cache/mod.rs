@@ -58,6 +58,23 @@ struct CacheShared {
     requested: AtomicBool,
     /// Bytes of log lines that the file on disk covers.
     covered: AtomicU64,
+    /// A place for the file is set.
+    is_on: AtomicBool,
+    /// Successful saves since the start.
+    saves: AtomicU64,
+    /// Saves that the disk refused since the start.
+    failures: AtomicU64,
+}
+
+/// State of the cache, for metrics.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CacheStatus {
+    /// Bytes of log lines that the file on disk covers.
+    pub(crate) covered_bytes: u64,
+    /// Successful saves since the start.
+    pub(crate) saves: u64,
+    /// Saves that the disk refused since the start.
+    pub(crate) failures: u64,
 }
 
 /// Handle of the cache; cheap to clone.
@@ -78,6 +95,16 @@ impl CacheHandle {
     #[cfg(test)]
     pub(crate) fn off() -> Self {
         Self { shared: Arc::default(), jobs: mpsc::channel().0 }
+    }
+
+    /// State of the cache; `None` when it is off.
+    pub(crate) fn status(&self) -> Option<CacheStatus> {
+        let CacheShared { covered, is_on, saves, failures, .. } = &*self.shared;
+        is_on.load(Ordering::Relaxed).then(|| CacheStatus {
+            covered_bytes: covered.load(Ordering::Relaxed),
+            saves: saves.load(Ordering::Relaxed),
+            failures: failures.load(Ordering::Relaxed),
+        })
     }
 
     /// Whether a checkpoint is requested; each request is taken once.
@@ -128,6 +155,7 @@ pub(crate) struct CacheLoader {
 pub(crate) fn open(settings: &Settings) -> (CacheHandle, CacheLoader, CacheThread) {
     let (jobs, inbox) = mpsc::channel();
     let handle = CacheHandle { shared: Arc::default(), jobs };
+    handle.shared.is_on.store(settings.cache.is_some(), Ordering::Relaxed);
     let place = settings.cache.clone().map(|cache| (path(&cache, &settings.home), cache));
     let loader = CacheLoader { handle: handle.clone(), path: place.as_ref().map(|(path, _)| path.clone()) };
     let thread = CacheThread::new(Arc::clone(&handle.shared), inbox, place, key(&settings.home));

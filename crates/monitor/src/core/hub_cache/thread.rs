@@ -115,6 +115,7 @@ impl CacheThread {
         match write(core, path, &self.home, request, gives_way) {
             Ok(bytes) => {
                 self.shared.covered.store(request.log.bytes(), Ordering::SeqCst);
+                self.shared.saves.fetch_add(1, Ordering::Relaxed);
                 (self.next_try, self.retry) = (Instant::now() + settings.interval, FIRST_RETRY);
                 tracing::debug!("hub cache: {bytes} bytes saved in {} ms", start.elapsed().as_millis());
             }
@@ -124,6 +125,7 @@ impl CacheThread {
             }
             Err(SaveError::Io(error)) => {
                 self.next_try = Instant::now() + settings.interval;
+                self.shared.failures.fetch_add(1, Ordering::Relaxed);
                 tracing::warn!("hub cache not saved: {}: {error}; the next start reads the log", path.display());
             }
         }

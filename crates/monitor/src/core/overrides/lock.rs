@@ -19,7 +19,7 @@ pub(super) struct WriterLock {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockDenied {
     /// Another process holds it.
-    #[error("another monitor writes this home; change categories there, or stop it first")]
+    #[error("another monitor writes this home; make changes there, or stop it first")]
     OtherWriter,
     /// The folder cannot be opened or locked.
     #[error("the home cannot be locked: {0}")]

@@ -15,7 +15,7 @@ mod writer;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -112,6 +112,33 @@ struct OverrideStoreShared {
     taught: Arc<Mutex<TaughtInfo>>,
     /// This process holds the write lock of the home.
     holds_lock: Arc<AtomicBool>,
+    /// Requests by outcome.
+    outcomes: Arc<WriteOutcomes>,
+}
+
+/// Requests to change a file since the start, by outcome.
+#[derive(Debug, Default)]
+pub struct WriteOutcomes {
+    /// Durable.
+    pub written: AtomicU64,
+    /// Refused, because somebody else changed it meanwhile.
+    pub conflicts: AtomicU64,
+    /// Not written.
+    pub failed: AtomicU64,
+    /// Written, but the disk did not confirm it.
+    pub uncertain: AtomicU64,
+}
+
+impl WriteOutcomes {
+    fn count<T>(&self, outcome: &Result<T, WriteError>) {
+        let counter = match outcome {
+            Ok(_) => &self.written,
+            Err(WriteError::Conflict { .. }) => &self.conflicts,
+            Err(WriteError::NotCommitted { .. }) => &self.failed,
+            Err(WriteError::Uncertain { .. }) => &self.uncertain,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Handle of the writing thread.
@@ -164,7 +191,8 @@ impl OverrideStore {
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Change { changes, answer }).map_err(|_| shutting_down())?;
-        let committed = reply.await.map_err(|_| shutting_down())??;
+        let committed = self.answered(reply).await?;
+        committed.done.iter().for_each(|one| self.shared.outcomes.count(one));
         // The change is durable even if the hub goes away before it shows it.
         drop(committed.applied.await);
         Ok(committed.done)
@@ -179,7 +207,8 @@ impl OverrideStore {
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Teach { put: Box::new(put), answer }).map_err(|_| shutting_down())?;
-        let applied = reply.await.map_err(|_| shutting_down())??;
+        let applied = self.answered(reply).await?;
+        self.shared.outcomes.written.fetch_add(1, Ordering::Relaxed);
         // It is durable even if the hub goes away before it shows it.
         drop(applied.await);
         Ok(self.taught())
@@ -194,10 +223,24 @@ impl OverrideStore {
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Share { change: Box::new(change), answer }).map_err(|_| shutting_down())?;
-        let (changed, applied) = reply.await.map_err(|_| shutting_down())??;
+        let (changed, applied) = self.answered(reply).await?;
+        self.shared.outcomes.written.fetch_add(1, Ordering::Relaxed);
         // It is durable even if the hub goes away before it shows it.
         drop(applied.await);
         Ok(changed)
+    }
+
+    /// The reply of the writing thread; a refusal of the whole request is counted.
+    async fn answered<T>(&self, reply: oneshot::Receiver<Result<T, WriteError>>) -> Result<T, WriteError> {
+        let shutting_down = |_| WriteError::not_committed_because("the monitor is shutting down");
+        let answer = reply.await.map_err(shutting_down).flatten();
+        answer.inspect_err(|error| self.shared.outcomes.count::<()>(&Err(error.clone())))
+    }
+
+    /// Requests since the start, by outcome.
+    #[must_use]
+    pub fn outcomes(&self) -> &WriteOutcomes {
+        &self.shared.outcomes
     }
 
     /// The current rules of the classifier.

@@ -88,7 +88,7 @@ impl OverrideWriter {
         hub: ValueSink<OverrideStoreUpdate>,
         shared: OverrideStoreShared,
     ) -> Self {
-        let OverrideStoreShared { info: standing, taught, holds_lock } = shared;
+        let OverrideStoreShared { info: standing, taught, holds_lock, .. } = shared;
         let lock = take_lock(&home);
         let mut writer = Self {
             home,

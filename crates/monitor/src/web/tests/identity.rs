@@ -89,7 +89,34 @@ async fn answers_say_what_the_person_may_do() {
         request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
         let health = fixture.call(request).await.json();
         assert_eq!((&health["user"], &health["writes"]), (&json!(user), &json!(writes)));
+        let mut request =
+            ask("GET", "/api/v2/me").header("x-forwarded-user", user).body(Body::empty()).expect("request");
+        request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
+        let me = fixture.call(request).await.json();
+        assert_eq!(me, json!({"user": user, "mayCategorize": writes == "token", "maySpeak": false}));
     }
+}
+
+#[tokio::test]
+async fn note_is_by_the_person_whom_the_proxy_names() {
+    let fixture = fixture(Members::Everybody).await;
+    let body = json!({
+        "content": {"kind": "note", "place": {"workSessionId": SESSION}, "text": "확인했습니다"},
+        "updatedBy": "mallory",
+    });
+    let put = |user: &'static str| {
+        let request = write("PUT", "/api/v2/shared/one").header("x-forwarded-user", user);
+        let mut request = request.body(Body::from(body.to_string())).expect("request");
+        request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
+        fixture.call(request)
+    };
+    assert_eq!(put("seum").await.status, 403);
+    assert_eq!(put("eden").await.status, 200);
+    let session = fixture.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    assert_eq!((&session["shared"][0]["createdBy"], &session["session"]["noteCount"]), (&json!("eden"), &json!(1)));
+    let found = fixture.get("/api/v2/search?q=%ED%99%95%EC%9D%B8%ED%96%88%EC%8A%B5%EB%8B%88%EB%8B%A4&in=notes").await;
+    let found = found.json();
+    assert_eq!((&found["hits"][0]["recordId"], &found["counts"]["notes"]), (&json!("one"), &json!(1)));
 }
 
 #[tokio::test]

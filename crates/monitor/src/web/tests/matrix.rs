@@ -78,6 +78,8 @@ fn changes() -> Vec<Route> {
         change("/api/v2/sessions/{id}/category", Method::DELETE),
         change("/api/v2/categories", Method::PATCH),
         change("/api/v2/classifier/config", Method::PUT),
+        change("/api/v2/shared/one", Method::PUT),
+        change("/api/v2/shared/one", Method::DELETE),
         change("/api/v2/speak", Method::POST),
         change("/api/v2/schema-events", Method::POST),
         change("/api/hooks/claude-code", Method::POST),
@@ -215,6 +217,7 @@ fn request(case: &MatrixCase<'_>, cookie: &str) -> Request<Body> {
             format!(r#"{{"items":[{{"workSessionId":"{SESSION}","collabCategory":"infra_ops"}}]}}"#)
         }
         "/api/v2/classifier/config" => r#"{"config":{}}"#.to_owned(),
+        "/api/v2/shared/one" => r#"{"content":{"kind":"view","name":"하나","path":"/all"}}"#.to_owned(),
         "/api/v2/speak" => r#"{"to":"eden","text":"멈춰 주세요","requestId":"one-of-many"}"#.to_owned(),
         _ => r#"{"collabCategory":"infra_ops"}"#.to_owned(),
     };

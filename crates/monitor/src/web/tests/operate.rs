@@ -6,7 +6,7 @@
 use axum::body::Body;
 use axum::http::Request;
 
-use super::{WebFixture, ask};
+use super::{WebFixture, ask, write};
 
 /// Value of a series such as `task_monitor_sessions{status="active"}`.
 fn value(text: &str, series: &str) -> Option<f64> {
@@ -51,6 +51,23 @@ async fn metrics_follow_the_state() {
     assert_eq!(value(&text, &series), Some(1.0), "{text}");
     assert!(value(&text, "task_monitor_reply_seconds_count").is_some_and(|count| count > 0.0), "{text}");
     assert!(value(&text, "process_resident_memory_bytes").is_some_and(|bytes| bytes > 1e6), "{text}");
+}
+
+#[tokio::test]
+async fn metrics_count_changes_by_outcome() {
+    let fixture = WebFixture::new().await;
+    let put = |expected: u32| {
+        let body =
+            format!(r#"{{"content":{{"kind":"view","name":"{expected}","path":"/all"}},"expected":{expected}}}"#);
+        fixture.call(write("PUT", "/api/v2/shared/one").body(Body::from(body)).expect("request"))
+    };
+    assert_eq!((put(0).await.status.as_u16(), put(7).await.status.as_u16()), (200, 409));
+    let text = fixture.get("/metrics").await.text();
+    for (outcome, number) in [("written", 1.0), ("conflict", 1.0), ("failed", 0.0), ("uncertain", 0.0)] {
+        let series = format!("task_monitor_changes_total{{outcome=\"{outcome}\"}}");
+        assert_eq!(value(&text, &series), Some(number), "{series}");
+    }
+    assert!(!text.contains("task_monitor_cache"), "the cache is off");
 }
 
 #[tokio::test]

@@ -211,8 +211,9 @@ async fn oversized_requests_get_specific_statuses() {
         (format!("/api/v2/sessions/{SESSION}/category"), 16 * 1024),
         ("/api/v2/categories".to_owned(), 64 * 1024),
         ("/api/v2/classifier/config".to_owned(), 64 * 1024),
+        ("/api/v2/shared/one".to_owned(), 64 * 1024),
     ] {
-        let method = if path.ends_with("config") { "PUT" } else { "PATCH" };
+        let method = if path.contains("config") || path.contains("shared") { "PUT" } else { "PATCH" };
         for (bytes, wanted) in [(most, 400), (most + 1, 413)] {
             let head = format!(
                 "{method} {path} HTTP/1.1\r\n{host}Content-Type: application/json\r\nConnection: close\r\n\

@@ -246,6 +246,10 @@ async fn bad_body_field_is_named_with_its_sentence() {
     let item = |key: &str, value: Value| json!({"items": [{"workSessionId": SESSION, key: value}]});
     let long = |field: &str, length: usize| json!({"collabCategory": "infra_ops", field: "x".repeat(length)});
     let config = |value: Value| json!({"config": value});
+    let (shared, own_path) =
+        ("/api/v2/shared/one", "content.path must be an address of the dashboard that begins with /");
+    let note = |text: &str| json!({"content": {"kind": "note", "place": {"workSessionId": SESSION}, "text": text}});
+    let view = |name: &str, path: &str| json!({"content": {"kind": "view", "name": name, "path": path}});
     for (method, path, body, field, error) in [
         ("PATCH", &*one, json!({"collabCategory": null}), "collabCategory", category),
         ("PATCH", &*one, json!({"collabCategory": {"infra_ops": null}}), "collabCategory", category),
@@ -267,6 +271,27 @@ async fn bad_body_field_is_named_with_its_sentence() {
         ("PUT", "/api/v2/classifier/config", json!({}), "config", "config: invalid type: null, expected struct Taught"),
         ("PUT", "/api/v2/classifier/config", config(json!({"words": [{}]})), "config", "config: missing field `word`"),
         ("PUT", "/api/v2/classifier/config", json!({"config": {}, "expected": 7}), "expected", "expected must be text"),
+        ("PUT", shared, note(" \n"), "content.text", "content.text must not be blank"),
+        ("PUT", shared, note(&"가".repeat(10_001)), "content.text", "content.text may hold 10000 characters"),
+        ("PUT", shared, view("", "/all"), "content.name", "content.name must not be blank"),
+        ("PUT", shared, view("하나", "//evil.example"), "content.path", own_path),
+        ("PUT", shared, view("하나", "/\t/evil.example"), "content.path", own_path),
+        ("PUT", shared, view("하나", "javascript:1"), "content.path", own_path),
+        (
+            "PUT",
+            shared,
+            json!({"content": {"kind": "poll"}}),
+            "content.kind",
+            "content.kind must be note, resolved or view",
+        ),
+        ("DELETE", shared, json!({"expected": -1}), "expected", "expected must be a revision: a whole number from 0"),
+        (
+            "PUT",
+            "/api/v2/shared/a%2Fb",
+            view("하나", "/all"),
+            "id",
+            "id must have 1 to 64 letters, digits, - and _ of ASCII",
+        ),
     ] {
         let answer = fixture.call(write(method, path).body(Body::from(body.to_string())).expect("request")).await;
         assert_eq!(outcome(&answer), (422, "invalid_value".to_owned()), "{body}: {}", answer.text());

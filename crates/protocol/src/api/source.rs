@@ -1,0 +1,136 @@
+//! State of the monitor's input files: part of the answers for health and the home page, and of heartbeats of the live
+//! stream.
+
+use serde::{Deserialize, Serialize};
+
+use super::Unreadable;
+
+/// State of the data source.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SourceInfo {
+    /// State of the log.
+    pub state: SourceState,
+    /// Where the monitor looks, with the home directory as `~` where it applies.
+    pub home: String,
+    /// The live log's path, the same way.
+    pub log_path: String,
+    /// Log files in reading order.
+    #[serde(default)]
+    pub files: Vec<SourceFile>,
+    /// State of `openclaw.json`.
+    #[serde(default)]
+    pub config: ConfigState,
+    /// True for the built-in demo home.
+    #[serde(default)]
+    pub demo: bool,
+    /// Whether Claude Code is on the monitor's machine, and has its hooks. Left out unless nothing was read yet.
+    #[serde(default, skip_serializing_if = "ClaudeCodeSetup::is_absent")]
+    pub claude_code: ClaudeCodeSetup,
+    /// Time of the newest event, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest_event: Option<i64>,
+    /// Lines that could not be read; `GET /api/v2/health` lists them.
+    #[serde(default)]
+    pub bad_lines: u64,
+    /// Existing files that could not be read: the answer is incomplete. Home lists the first eight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<Unreadable>,
+    /// Number of unreadable files.
+    #[serde(default)]
+    pub unreadable_total: u32,
+}
+
+/// State of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum SourceState {
+    /// Read and followed.
+    Ok,
+    /// Still reading history.
+    #[default]
+    Starting,
+    /// The home exists, the log does not (yet).
+    LogMissing,
+    /// The home does not exist.
+    HomeMissing,
+    /// The home is not a folder.
+    HomeNotFolder,
+    /// It exists and cannot be read.
+    Unreadable,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// Claude Code on the monitor's machine, when the monitor started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ClaudeCodeSetup {
+    /// It is not there.
+    #[default]
+    Absent,
+    /// It has none of the monitor's hooks: `task-monitor hooks install` adds them.
+    WithoutHooks,
+    /// It has the monitor's hooks.
+    WithHooks,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+impl ClaudeCodeSetup {
+    fn is_absent(&self) -> bool {
+        *self == Self::Absent
+    }
+}
+
+/// State of the config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ConfigState {
+    /// Read.
+    #[default]
+    Ok,
+    /// No `openclaw.json`.
+    Missing,
+    /// Could not be read or parsed; the last good one is in force.
+    Stale,
+    /// Could not be read or parsed and there is no good one.
+    Invalid,
+    /// A state this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// One log file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SourceFile {
+    /// File name.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Position just after the last complete line read.
+    pub read_to: u64,
+}
+
+/// A line that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct BadLine {
+    /// File name.
+    pub file: String,
+    /// Byte offset of the line.
+    pub offset: u64,
+    /// Why, as a code (`notJson`, `notObject`, `noType`, `tooLong`, `notUtf8`).
+    pub reason: String,
+    /// First 200 characters, control characters escaped.
+    pub sample: String,
+}

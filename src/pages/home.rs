@@ -74,8 +74,8 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
                     let setup = source.claude_code;
                     let offer = matches!(setup, ClaudeCodeSetup::WithoutHooks | ClaudeCodeSetup::WithHooks);
                     view! {
-                        <SourceEmpty source=source />
                         {offer.then(|| hooks_offer(setup))}
+                        <SourceEmpty source=source />
                     }
                         .into_any()
                 }

@@ -35,7 +35,7 @@ pub struct IdentitySettings {
     pub groups_header: Option<HeaderName>,
     /// Who may see the dashboard.
     pub view: Members,
-    /// Who may change categories and classifier words.
+    /// Who may change categories, classifier words, notes and views for everybody.
     pub categorize: Members,
     /// Who may send messages to agents.
     pub speak: Members,

@@ -206,7 +206,7 @@ pub static SETTINGS: &[SettingSpec] = &[
         "TASK_MONITOR_RIGHTS_CATEGORIZE",
         ValueKind::List("USER|@GROUP"),
         "everybody",
-        "Who may change categories and classifier words through a trusted proxy",
+        "Who may change categories, classifier words, notes and views for everybody through a trusted proxy",
     ),
     setting(
         "rights.speak",

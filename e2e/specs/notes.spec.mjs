@@ -56,8 +56,8 @@ test("a note is live for others, edited, removed and restored", { tag: "@quick" 
   for (const one of [page, other]) {
     await expect(notes(one).getByRole("listitem")).toContainText(/온새[\s\S]*재시도 전에 대사표를 확인해 주세요/, { useInnerText: true });
   }
-  await act(other, "대사표", "고치기");
-  await notes(other).locator(".note textarea").fill("대사표는 확인했습니다.");
+  await act(other, "대사표", "수정");
+  await notes(other).getByRole("textbox", { name: "메모 수정" }).fill("대사표는 확인했습니다.");
   await other.keyboard.press("Control+Enter");
   await expect(notes(page).getByRole("listitem")).toContainText("대사표는 확인했습니다.");
   await act(page, "대사표", "지우기");
@@ -70,26 +70,73 @@ test("a note is live for others, edited, removed and restored", { tag: "@quick" 
   await expect(notes(page).getByRole("listitem")).toContainText("대사표는 확인했습니다.");
 });
 
-test("an edit of an older text is refused and stays in its field", { tag: "@quick" }, async ({ page, monitor }) => {
+test("an edit of an older text is refused, shows the newer one and stays in its field", { tag: "@quick" }, async ({ page, monitor }) => {
   await openSession(page, monitor, "봄 신상 캠페인");
   await note(page, "첫 내용");
   const other = await otherPage(page);
-  await act(page, "첫 내용", "고치기");
-  await act(other, "첫 내용", "고치기");
-  await notes(other).locator(".note textarea").fill("먼저 고친 내용");
+  const edited = (one) => notes(one).getByRole("textbox", { name: "메모 수정" });
+  await act(page, "첫 내용", "수정");
+  await edited(page).fill("늦게 고친 내용");
+  await act(other, "첫 내용", "수정");
+  await edited(other).fill("먼저 고친 내용");
   await other.keyboard.press("Control+Enter");
   await expect(notes(other).getByRole("listitem")).toContainText("먼저 고친 내용");
-  // The page has the newer revision by now: only one that was not told of it can be too late.
-  await page.route("**/api/v2/shared/*", (route) => {
-    const body = { ...route.request().postDataJSON(), expected: 1 };
-    return route.continue({ postData: JSON.stringify(body) });
-  });
+  await expect(notes(page).getByText("그사이 다른 사람이 이렇게 바꿨습니다.")).toBeVisible();
+  await expect(notes(page).getByText("먼저 고친 내용")).toBeVisible();
   allowProblems(page, [/409/]);
-  await notes(page).locator(".note textarea").fill("늦게 고친 내용");
-  await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("그사이 다른 사람이 바꿨습니다")).toBeVisible();
-  await expect(notes(page).locator(".note textarea")).toHaveValue("늦게 고친 내용");
+  await edited(page).press("Control+Enter");
+  await expect(page.getByText("그사이 다른 사람이 바꿨습니다. 새 내용을")).toBeVisible();
+  await expect(edited(page)).toHaveValue("늦게 고친 내용");
   await expect(notes(other).getByRole("listitem")).toContainText("먼저 고친 내용");
+  await press(page, "내 글로 바꾸기");
+  await expect(notes(other).getByRole("listitem")).toContainText("늦게 고친 내용");
+});
+
+test("what is typed outlives a removal, another place and the dialog", async ({ page, monitor }) => {
+  await openSession(page, monitor);
+  await note(page, "사라질 메모");
+  await act(page, "사라질 메모", "수정");
+  await notes(page).getByRole("textbox", { name: "메모 수정" }).fill("고치던 글");
+  const other = await otherPage(page);
+  await act(other, "사라질 메모", "지우기");
+  await expect(notes(other).getByText("사라질 메모")).toHaveCount(0);
+  await expect(notes(page).getByRole("textbox", { name: "메모 수정" })).toHaveValue("고치던 글");
+  await notes(page).getByRole("button", { name: "취소" }).click();
+  await field(page).fill("협업에 쓰던 글");
+  await press(page, "이 스레드");
+  await expect(field(page)).toHaveValue("");
+  await press(page, "협업 전체");
+  await expect(field(page)).toHaveValue("협업에 쓰던 글");
+  const bubble = page.locator("article.bubble").last();
+  const open = async () => {
+    await bubble.hover();
+    await bubble.getByRole("button", { name: "메모", exact: true }).click();
+  };
+  const written = page.getByRole("dialog", { name: "이 메시지의 메모" }).getByRole("textbox", { name: "메모 쓰기" });
+  await open();
+  await written.fill("쓰다 만 글");
+  await page.keyboard.press("Escape");
+  await expect(written).toHaveCount(0);
+  await open();
+  await expect(written).toHaveValue("쓰다 만 글");
+});
+
+test("a repeated attempt after a lost answer writes one note", async ({ page, monitor }) => {
+  await openSession(page, monitor, "누리님 번역");
+  allowProblems(page, [/503/, /Failed to load/]);
+  let lost = true;
+  await page.route("**/api/v2/shared/*", async (route) => {
+    const answer = await route.fetch();
+    const uncertain = { status: 503, json: { error: "?", code: "durability_uncertain", requestId: "e2e" } };
+    await (lost ? route.fulfill(uncertain) : route.fulfill({ response: answer }));
+  });
+  await field(page).fill("한 번만 남길 글");
+  await press(page, "메모 남기기");
+  await expect(field(page)).toHaveValue("한 번만 남길 글");
+  lost = false;
+  await press(page, "메모 남기기");
+  await expect(field(page)).toHaveValue("");
+  await expect(notes(page).getByText("한 번만 남길 글")).toHaveCount(1);
 });
 
 test("a failed write says so and keeps the text", { tag: "@quick" }, async ({ page, monitor }) => {
@@ -99,16 +146,16 @@ test("a failed write says so and keeps the text", { tag: "@quick" }, async ({ pa
   await page.route("**/api/v2/shared/*", (route) => route.fulfill(full));
   await field(page).fill("잃으면 안 되는 글");
   await press(page, "메모 남기기");
-  await expect(page.getByText("저장하지 못했습니다")).toBeVisible();
+  await expect(page.locator(".toast, [role=status], [role=alert]").filter({ hasText: "저장하지 못했습니다" }).first()).toBeVisible();
   await expect(field(page)).toHaveValue("잃으면 안 되는 글");
 });
 
 test("a resolved session shows its mark in the list, and is reopened", { tag: "@quick" }, async ({ page, monitor }) => {
   const session = await openSession(page, monitor, "누리님 번역");
   await field(page).fill("운영에 반영함");
-  await press(page, "해결로 표시");
-  await expect(notes(page).getByRole("listitem")).toContainText(/해결됨[\s\S]*운영에 반영함/, { useInnerText: true });
-  await expect(notes(page).getByRole("button", { name: "해결로 표시" })).toHaveCount(0);
+  await press(page, "해결됨으로 표시");
+  await expect(notes(page).getByRole("listitem").filter({ hasText: "운영에 반영함" })).toContainText("해결됨");
+  await expect(notes(page).getByRole("button", { name: "해결됨으로 표시" })).toHaveCount(0);
   await expect(page.getByRole("main").locator("header").first()).toContainText("해결됨");
   const list = await page.context().newPage();
   await list.goto("/all");
@@ -123,7 +170,7 @@ test("a resolved session shows its mark in the list, and is reopened", { tag: "@
   await resolved.reload();
   await expect(resolved.locator(".empty")).toBeVisible();
   await expect(resolved.locator("[data-session]")).toHaveCount(0);
-  await expect(notes(page).getByRole("button", { name: "해결로 표시" })).toBeVisible();
+  await expect(notes(page).getByRole("button", { name: "해결됨으로 표시" })).toBeVisible();
 });
 
 test("a message has notes of its own, which the search finds", { tag: "@quick" }, async ({ page, monitor }) => {
@@ -149,7 +196,7 @@ test("a message has notes of its own, which the search finds", { tag: "@quick" }
 test("a view for everybody reaches the others and home", { tag: "@quick" }, async ({ page, monitor }) => {
   const button = (one) => one.locator("details.views > summary");
   const panel = (one) => one.getByRole("group", { name: "저장한 보기" });
-  const shared = (one) => panel(one).getByRole("group", { name: "모두의 보기" });
+  const shared = (one) => panel(one).getByRole("group", { name: "공유 보기" });
   await page.goto("/all?status=active");
   await waitUntilLoaded(page);
   const other = await page.context().browser().newContext({ baseURL: new URL(page.url()).origin, locale: "ko-KR" });
@@ -160,7 +207,7 @@ test("a view for everybody reaches the others and home", { tag: "@quick" }, asyn
   await panel(page).getByRole("textbox", { name: "지금 보기 저장" }).fill("아침 점검");
   await page.keyboard.press("Enter");
   await panel(page).getByLabel("‘아침 점검’ 보기 메뉴").first().click();
-  await panel(page).getByRole("button", { name: "모두의 보기로 만들기" }).filter({ visible: true }).click();
+  await panel(page).getByRole("button", { name: "모두와 공유" }).filter({ visible: true }).click();
   await expect(shared(page).getByRole("link", { name: "아침 점검" })).toBeVisible();
   await button(second).click();
   await expect(shared(second).getByRole("link", { name: "아침 점검" })).toBeVisible();

@@ -60,8 +60,8 @@ test("an empty home on a machine with Claude Code offers the hooks", { tag: "@qu
   await mkdir(path.join(user, ".claude"));
   const monitor = await startMonitor({ story: null, env: { HOME: user } });
   const page = await openPage(monitor.url);
-  const offer = page.getByRole("region", { name: "이 컴퓨터에 Claude Code가 있습니다" });
-  for (const words of ["task-monitor hooks install", "~/.claude/settings.json", "파일 내용은 보내지 않습니다", "task-monitor hooks uninstall"]) {
+  const offer = page.getByRole("region", { name: "모니터가 있는 컴퓨터에 Claude Code가 있습니다" });
+  for (const words of [`task-monitor hooks install --home '${monitor.home}' --monitor http://127.0.0.1:${monitor.port}`, "~/.claude/settings.json", "파일 내용은 보내지 않습니다", "task-monitor hooks uninstall"]) {
     await expect(offer).toContainText(words);
   }
   await rm(user, { recursive: true });

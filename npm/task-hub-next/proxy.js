@@ -56,10 +56,13 @@ function checkedOptions(options) {
       throw new Error(`task-hub-next: ${JSON.stringify(name)} cannot be the header of a user or of groups`);
     }
   }
+  if (identityHeader.toLowerCase() === groupsHeader.toLowerCase()) {
+    throw new Error("task-hub-next: identityHeader and groupsHeader must be two headers");
+  }
   return {
     monitor: monitor.endsWith("/") ? monitor : `${monitor}/`,
     token: (options.token ?? process.env.TASK_MONITOR_WRITE_TOKEN ?? "").trim(),
-    hosts: (typeof hosts === "string" ? hosts.split(",") : hosts).map((name) => name.trim().toLowerCase()),
+    hosts: (typeof hosts === "string" ? hosts.split(",") : hosts).map((name) => name.trim().toLowerCase()).filter(Boolean),
     user: options.user,
     identityHeader,
     groupsHeader,
@@ -114,12 +117,13 @@ function refuseForeign(settings, request) {
 
 /** Names the signed-in user to the monitor, which writes the name into its audit log. */
 function setIdentity({ identityHeader, groupsHeader }, headers, user) {
-  const { name, groups = [] } = typeof user === "string" ? { name: user } : (user ?? {});
+  const { name, groups: given } = typeof user === "string" ? { name: user } : (user ?? {});
+  const groups = given ?? [];
   if (!name) throw new Refusal(401, "unauthorized", "Nobody is signed in");
   const isName = (text) =>
     typeof text === "string" && text.trim() !== "" && [...text].length <= MAX_NAME_CHARS && !/\p{Cc}/u.test(text);
   // A comma would make two groups of one.
-  if (!isName(name) || !groups.every((group) => isName(group) && !group.includes(","))) {
+  if (!isName(name) || !Array.isArray(groups) || !groups.every((group) => isName(group) && !group.includes(","))) {
     throw new Refusal(403, "forbidden", "The name of the signed-in user or of a group cannot be passed on");
   }
   headers.set(identityHeader, headerValue(name));

@@ -7,37 +7,40 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use crate::i18n::use_i18n;
 
-const INSTALL: &str = "task-monitor hooks install";
 const UNINSTALL: &str = "task-monitor hooks uninstall";
 
 /// The offer; where the hooks are there already, how to begin.
 #[component]
-pub fn HooksOffer(setup: ClaudeCodeSetup) -> impl IntoView {
+pub fn HooksOffer(
+    setup: ClaudeCodeSetup,
+    /// The command that adds the hooks for this monitor.
+    install: Option<String>,
+) -> impl IntoView {
     let words = use_i18n();
     let title = move || {
         let words = words.get().data();
         if setup == ClaudeCodeSetup::WithHooks { words.hooks_ready } else { words.hooks_offer }
     };
-    let command = |text: &'static str| {
+    let command = |text: String| {
         view! {
             <span class="hooks-offer__command">
-                <code>{text}</code>
+                <code>{text.clone()}</code>
                 <CopyButton text=text label=Signal::derive(move || words.get().common.copy.to_owned()) bare=true />
             </span>
         }
     };
     let steps = move || {
-        (setup != ClaudeCodeSetup::WithHooks).then(|| {
+        install.clone().filter(|_| setup != ClaudeCodeSetup::WithHooks).map(|install| {
             view! {
                 <p>{move || words.get().data().hooks_run}</p>
-                {command(INSTALL)}
+                {command(install)}
                 <dl>
                     <dt>{move || words.get().data().hooks_changes.0}</dt>
                     <dd>{move || words.get().data().hooks_changes.1}</dd>
                     <dt>{move || words.get().data().hooks_sends.0}</dt>
                     <dd>{move || words.get().data().hooks_sends.1}</dd>
                     <dt>{move || words.get().data().hooks_undo}</dt>
-                    <dd>{command(UNINSTALL)}</dd>
+                    <dd>{command(UNINSTALL.to_owned())}</dd>
                 </dl>
             }
         })

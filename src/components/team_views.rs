@@ -1,7 +1,12 @@
 //! Views for everybody: their query, their rows in the menu of saved views, and their changes. The monitor stores them in
 //! the home.
 
-use coordination::api::{SharedContent, SharedList, SharedPut, SharedQuery, SharedRecord, SharedRemoval, TeamView};
+use std::collections::HashMap;
+
+use coordination::api::{
+    SharedContent, SharedList, SharedPut, SharedQuery, SharedRecord, SharedRemoval, TeamView, is_own_path,
+};
+use coordination::text::hidden;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -25,8 +30,10 @@ pub struct TeamViews {
     preferences: Preferences,
     toasts: Toasts,
     words: I18n,
+    /// Ids of views that are being shared, by their address: a repeated attempt writes the same record.
+    new_ids: StoredValue<HashMap<String, String>>,
     /// The person may change them.
-    pub allowed: Signal<bool>,
+    pub allowed: Memo<bool>,
 }
 
 /// Asks for the views for everybody.
@@ -47,14 +54,16 @@ pub fn use_team_views() -> TeamViews {
         preferences: use_preferences(),
         toasts: use_toasts(),
         words: use_i18n(),
-        allowed: use_rights().may_categorize(),
+        new_ids: StoredValue::new(HashMap::new()),
+        allowed: use_rights().may_share(),
     }
 }
 
 /// The view of a shared record.
 fn view_of(record: &SharedRecord) -> Option<&TeamView> {
     match &record.content {
-        SharedContent::View(view) => Some(view),
+        // Another program may have written the line.
+        SharedContent::View(view) if is_own_path(&view.path) => Some(view),
         _ => None,
     }
 }
@@ -68,9 +77,10 @@ impl TeamViews {
         })
     }
 
-    /// The views that everybody has on home. Reactive.
-    pub fn on_home(self) -> Vec<TeamView> {
-        self.records(|view| view.home).iter().filter_map(view_of).cloned().collect()
+    /// The views that everybody has on home, with their ids. Reactive.
+    pub fn on_home(self) -> Vec<(String, TeamView)> {
+        let records = self.records(|view| view.home);
+        records.iter().filter_map(|record| Some((record.id.clone(), view_of(record)?.clone()))).collect()
     }
 
     /// Whether the monitor stores such views. Reactive.
@@ -78,15 +88,14 @@ impl TeamViews {
         self.fetch.data.with(Option::is_some) && self.allowed.get()
     }
 
-    fn author(self) -> Option<String> {
-        let name = self.preferences.name.get_untracked();
-        Some(name.trim().to_owned()).filter(|name| !name.is_empty())
-    }
-
     /// Writes a view; `on_done` is called when it is durable.
     pub fn put(self, id: String, expected: u32, view: TeamView, on_done: impl Fn() + 'static) {
         let Some(source) = self.hub.source.get_untracked() else { return };
-        let put = SharedPut { content: SharedContent::View(view), expected: Some(expected), updated_by: self.author() };
+        let put = SharedPut {
+            content: SharedContent::View(view),
+            expected: Some(expected),
+            updated_by: self.preferences.author(),
+        };
         spawn_local(async move {
             match source.put_shared(&id, &put).await {
                 Ok(_) => {
@@ -101,15 +110,19 @@ impl TeamViews {
     fn remove(self, record: SharedRecord) {
         let Some(source) = self.hub.source.get_untracked() else { return };
         let Some(view) = view_of(&record).cloned() else { return };
-        let removal = SharedRemoval { expected: Some(record.revision), updated_by: self.author() };
+        let removal = SharedRemoval { expected: Some(record.revision), updated_by: self.preferences.author() };
         spawn_local(async move {
             match source.remove_shared(&record.id, &removal).await {
                 Ok(removed) => {
                     self.fetch.refetch();
                     let words = self.words.now();
-                    self.toasts.done_with((words.views().taken_from_all)(&view.name), words.common.undo, move || {
-                        self.put(record.id.clone(), removed.revision, view.clone(), || {});
-                    });
+                    self.toasts.done_with(
+                        (words.views().taken_from_all)(&hidden::marked(&view.name)),
+                        words.common.undo,
+                        move || {
+                            self.put(record.id.clone(), removed.revision, view.clone(), || {});
+                        },
+                    );
                 }
                 Err(error) => self.failed(&error.sentence(self.words.now())),
             }
@@ -119,13 +132,16 @@ impl TeamViews {
     fn failed(self, cause: &str) {
         // Somebody else was first: what is in force now is shown.
         self.fetch.refetch();
-        self.toasts.failed(format!("{}. {cause}", self.words.now().views().not_shared));
+        self.toasts.failed(cause.to_owned());
     }
 
     /// Makes a view of this browser one for everybody; `on_done` is called when it is durable.
     pub fn share(self, view: TeamView, on_done: impl Fn() + 'static) {
-        let name = view.name.clone();
-        self.put(new_record_id(), 0, view, move || {
+        let (name, path) = (view.name.clone(), view.path.clone());
+        let mut id = new_record_id();
+        self.new_ids.update_value(|ids| id.clone_from(ids.entry(path.clone()).or_insert_with(|| id.clone())));
+        self.put(id, 0, view, move || {
+            self.new_ids.try_update_value(|ids| ids.remove(&path));
             self.toasts.done((self.words.now().views().given_to_all)(&name));
             on_done();
         });
@@ -254,7 +270,7 @@ fn TeamViewRow(
                         .into_any()
                 }
             }}
-            <MoreMenu label=Signal::derive(move || view.with(|view| (words.get().views().menu)(&view.name))) acts=acts />
+            <MoreMenu label=Signal::derive(move || view.with(|view| (words.get().views().menu)(&hidden::marked(&view.name)))) acts=acts />
         </li>
     }
 }

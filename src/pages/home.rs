@@ -74,7 +74,7 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
                     let setup = source.claude_code;
                     let offer = matches!(setup, ClaudeCodeSetup::WithoutHooks | ClaudeCodeSetup::WithHooks);
                     view! {
-                        {offer.then(|| hooks_offer(setup))}
+                        {offer.then(|| hooks_offer(setup, source.hooks_command.clone()))}
                         <SourceEmpty source=source />
                     }
                         .into_any()

@@ -105,15 +105,15 @@ pub fn home_views() -> AnyView {
 lazy_chunk!(
     talk,
     load_hooks_offer,
-    fn hooks_offer_part(setup: ClaudeCodeSetup) -> AnyView {
-        HooksOffer(HooksOfferProps { setup }).into_any()
+    fn hooks_offer_part(setup: ClaudeCodeSetup, install: Option<String>) -> AnyView {
+        HooksOffer(HooksOfferProps { setup, install }).into_any()
     }
 );
 
 /// The offer to install hooks on home: part of a page.
-pub fn hooks_offer(setup: ClaudeCodeSetup) -> AnyView {
+pub fn hooks_offer(setup: ClaudeCodeSetup, install: Option<String>) -> AnyView {
     let load = || -> Loading<()> { Box::pin(async { load_hooks_offer().await.map_err(|_| ChunkLoadError) }) };
-    lazy_page(load, move || Box::pin(hooks_offer_part(setup)), |content| content)
+    lazy_page(load, move || Box::pin(hooks_offer_part(setup, install.clone())), |content| content)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

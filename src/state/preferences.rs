@@ -64,6 +64,12 @@ const OFF: &str = "off";
 const MORE_CONTRAST: &str = "(prefers-contrast: more)";
 
 impl Preferences {
+    /// The name that the person gave, for what is written in their name; none for a blank one.
+    pub fn author(self) -> Option<String> {
+        let name = self.name.get_untracked();
+        Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+    }
+
     pub(super) fn new() -> Self {
         let locale = preferred_locale();
         let theme = stored(THEME_KEY)

@@ -1,13 +1,17 @@
-//! Rights of the person at this page, so that nothing is offered that the monitor would refuse. They are requested
-//! once, when something first depends on them.
+//! Rights of the person at this page, so that nothing is offered that the monitor would refuse. They are requested once,
+//! when something first depends on them.
 
 use coordination::api::Me;
+use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::hub::HubState;
 
-/// What the person may do. Until the monitor has answered, and if it knows no rights, everything is offered.
+/// Between two tries to learn the rights.
+const RETRY_MS: u32 = 5_000;
+
+/// What the person may do.
 #[derive(Clone, Copy)]
 pub struct Rights {
     me: RwSignal<Option<Me>>,
@@ -23,9 +27,13 @@ impl Rights {
             let source = hub.source.get().filter(|_| rights.wanted.get());
             let (false, Some(source)) = (requested, source) else { return requested };
             spawn_local(async move {
-                // An older monitor knows no rights, and refuses for itself.
-                if let Ok(me) = source.me().await {
-                    rights.me.set(Some(me));
+                loop {
+                    match source.me().await {
+                        Ok(me) => return rights.me.set(Some(me)),
+                        Err(error) if error.is_transient() => TimeoutFuture::new(RETRY_MS).await,
+                        // An older monitor knows no rights, and refuses for itself.
+                        Err(_) => return,
+                    }
                 }
             });
             true
@@ -33,16 +41,31 @@ impl Rights {
         rights
     }
 
-    /// May change categories, classifier rules, notes and views for everybody. Reactive.
-    pub fn may_categorize(self) -> Signal<bool> {
-        self.want();
-        Signal::derive(move || self.me.with(|me| me.as_ref().is_none_or(|me| me.may_categorize)))
+    /// May change categories and classifier rules. Offered until the monitor has answered, and if it knows no rights.
+    pub fn may_categorize(self) -> Memo<bool> {
+        self.is_allowed(true)
     }
 
-    /// Name that a proxy gives the person. Reactive.
-    pub fn user(self) -> Signal<Option<String>> {
+    /// May write notes, marks and views for everybody. A monitor that knows no rights has none of them.
+    pub fn may_share(self) -> Memo<bool> {
+        self.is_allowed(false)
+    }
+
+    fn is_allowed(self, unknown: bool) -> Memo<bool> {
         self.want();
-        Signal::derive(move || self.me.with(|me| me.as_ref().and_then(|me| me.user.clone())))
+        Memo::new(move |_| self.me.with(|me| me.as_ref().map_or(unknown, |me| me.may_categorize)))
+    }
+
+    /// Whether the monitor has answered.
+    pub fn known(self) -> Memo<bool> {
+        self.want();
+        Memo::new(move |_| self.me.with(Option::is_some))
+    }
+
+    /// Name that a proxy gives the person.
+    pub fn user(self) -> Memo<Option<String>> {
+        self.want();
+        Memo::new(move |_| self.me.with(|me| me.as_ref().and_then(|me| me.user.clone())))
     }
 
     fn want(self) {

@@ -159,6 +159,20 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The command that lets Claude Code send its events to this monitor, with its home and port unless they are the usual
+    /// ones.
+    #[must_use]
+    pub fn hooks_command(&self) -> String {
+        let mut command = "task-monitor hooks install".to_owned();
+        if self.home.root() != HomeDir::resolve(None).root() {
+            command.push_str(&format!(" --home '{}'", self.home.root().display()));
+        }
+        if self.port != DEFAULT_PORT {
+            command.push_str(&format!(" --monitor http://127.0.0.1:{}", self.port));
+        }
+        command
+    }
+
     /// Settings for a home with everything else at its default: what tests and tools start from.
     #[must_use]
     pub fn for_home(home: HomeDir) -> Self {

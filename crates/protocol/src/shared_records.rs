@@ -65,7 +65,7 @@ impl SharedRecords {
         let revision = self.revision(id);
         let other_kind = current.zip(content).is_some_and(|(current, content)| current.kind() != content.kind());
         if other_kind || expected.is_some_and(|expected| expected != revision) {
-            return Err(SharedRefusal::Conflict(entry.map_or_else(|| "removed".to_owned(), describe)));
+            return Err(SharedRefusal::Conflict(entry.map_or_else(|| "not there".to_owned(), describe)));
         }
         if let Some(SharedContent::Resolved(mark)) = content {
             let same_place = |(other, entry): &(&String, &SharedEntry)| {
@@ -79,7 +79,28 @@ impl SharedRecords {
         if content.is_some() && current.is_none() && self.in_force >= MAX_SHARED_RECORDS {
             return Err(SharedRefusal::Full);
         }
-        Ok(Some(revision + 1))
+        // Only a foreign line gives such a number.
+        revision.checked_add(1).map(Some).ok_or_else(|| SharedRefusal::Conflict("at its last revision".to_owned()))
+    }
+
+    /// Whether no id was ever used.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Lines whose replay gives these records, removals included. Who wrote a record first, and when, is not in them.
+    #[must_use]
+    pub fn lines(&self) -> Vec<SharedLine> {
+        let line = |(id, entry): (&String, &SharedEntry)| SharedLine {
+            at: entry.updated.0,
+            by: entry.updated.1.clone(),
+            request_id: "restored".to_owned(),
+            id: id.clone(),
+            revision: entry.revision,
+            content: entry.content.clone(),
+        };
+        self.entries.iter().map(line).collect()
     }
 
     /// Revision of an id, removed or not; 0 for one that was never used.
@@ -177,6 +198,24 @@ mod tests {
         let line = r#"{"at":1,"id":"a","revision":4,"content":{"kind":"poll","text":"?"}}"#;
         records.apply(serde_json::from_str(line).unwrap());
         assert_eq!((records.all().len(), records.revision("a")), (0, 4));
+        assert!(matches!(records.next_revision("a", Some(&note("x")), None), Err(SharedRefusal::Conflict(_))));
+    }
+
+    #[test]
+    fn restored_lines_give_the_same_records() {
+        let mut records = SharedRecords::default();
+        write(&mut records, "a", Some(note("하나")), 1);
+        write(&mut records, "b", Some(mark()), 2);
+        write(&mut records, "b", None, 3);
+        let mut restored = SharedRecords::default();
+        records.lines().into_iter().for_each(|line| restored.apply(line));
+        assert_eq!((restored.all(), restored.revision("b")), (records.all(), 2));
+    }
+
+    #[test]
+    fn last_revision_of_a_foreign_line_is_refused() {
+        let mut records = SharedRecords::default();
+        records.apply(serde_json::from_str(r#"{"at":1,"id":"a","revision":4294967295}"#).unwrap());
         assert!(matches!(records.next_revision("a", Some(&note("x")), None), Err(SharedRefusal::Conflict(_))));
     }
 }

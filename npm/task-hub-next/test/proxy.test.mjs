@@ -146,6 +146,7 @@ test("user_is_named_to_the_monitor", async () => {
   for (const [user, name, groups] of [
     [() => "eden", "eden", undefined],
     [async (request) => request.headers.get("x-session"), "s1", undefined],
+    [() => ({ name: "eden", groups: null }), "eden", undefined],
     [() => ({ name: "김하늘", groups: ["배포", "ops"] }), "김하늘", "배포,ops"],
     [undefined, undefined, undefined],
   ]) {
@@ -174,6 +175,7 @@ test("names_that_would_break_a_header_are_refused", async () => {
     " \t",
     "x".repeat(201),
     5,
+    { name: "eden", groups: "ops" },
     { name: "eden", groups: ["a,ops"] },
     { name: "eden", groups: ["a\nb"] },
     { name: "eden", groups: [""] },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Message, MessageKind, SharedRecord};
+use coordination::api::{Message, MessageKind};
 use coordination::ids::{AgentId, EventId, SessionId, ThreadId};
 use leptos::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::components::copy_button::{CopyButton, copy_with_toast};
 use crate::components::fold::FoldButton;
 use crate::components::hidden::readable;
 use crate::components::markdown::{Markdown, is_long};
-use crate::components::notes::{MessageNotes, NoteActions};
+use crate::components::notes::{MessageNotes, NoteActions, NotesByMessage};
 use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
@@ -48,10 +48,12 @@ pub struct StreamContext {
 /// Notes on the messages of a stream.
 #[derive(Clone, Copy)]
 pub struct MessageNoteContext {
-    /// All notes and marks of the session.
-    pub records: Memo<Vec<SharedRecord>>,
+    /// Notes and marks by message.
+    pub records: Memo<NotesByMessage>,
     /// How to change them.
     pub actions: NoteActions,
+    /// The person may write notes.
+    pub allowed: Memo<bool>,
     /// Opens the notes of a message of a thread.
     pub on_open: Callback<(Option<ThreadId>, EventId)>,
 }
@@ -335,6 +337,7 @@ fn BubbleActions(message: Arc<Message>, context: StreamContext) -> impl IntoView
             <button
                 type="button"
                 class="icon-button"
+                hidden=move || !context.notes.allowed.get()
                 aria-label=move || words.get().notes().of_message
                 title=move || words.get().notes().of_message
                 on:click=move |_| context.notes.on_open.run((thread.clone(), noted.clone()))

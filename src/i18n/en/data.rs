@@ -5,12 +5,12 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 use crate::i18n::messages::DataMessages;
 
 pub(in crate::i18n) static DATA: DataMessages = DataMessages {
-    hooks_offer: "Claude Code is on this machine",
+    hooks_offer: "Claude Code is on the monitor's machine",
     hooks_ready: "Claude Code has the hooks installed",
-    hooks_run: "Run this command once in a terminal.",
+    hooks_run: "Run this command once in a terminal of that machine.",
     hooks_changes: (
         "What it changes",
-        "It adds hooks to Claude Code's settings file (~/.claude/settings.json). The settings that are there stay.",
+        "It adds hooks to Claude Code's settings file (mostly ~/.claude/settings.json). The settings that are there stay.",
     ),
     hooks_sends: (
         "What is sent",

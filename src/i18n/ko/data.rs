@@ -5,12 +5,12 @@ use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, Watc
 use crate::i18n::messages::DataMessages;
 
 pub(in crate::i18n) static DATA: DataMessages = DataMessages {
-    hooks_offer: "이 컴퓨터에 Claude Code가 있습니다",
+    hooks_offer: "모니터가 있는 컴퓨터에 Claude Code가 있습니다",
     hooks_ready: "Claude Code에 훅이 설치되어 있습니다",
-    hooks_run: "터미널에서 이 명령을 한 번 실행해 주세요.",
+    hooks_run: "그 컴퓨터의 터미널에서 이 명령을 한 번 실행해 주세요.",
     hooks_changes: (
         "바꾸는 것",
-        "Claude Code의 설정 파일(~/.claude/settings.json)에 훅을 더합니다. 원래 있던 설정은 그대로 둡니다.",
+        "Claude Code의 설정 파일(보통 ~/.claude/settings.json)에 훅을 더합니다. 원래 있던 설정은 그대로 둡니다.",
     ),
     hooks_sends: (
         "보내는 것",

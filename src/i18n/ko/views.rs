@@ -7,16 +7,11 @@ pub(in crate::i18n) static VIEWS: SavedViewsMessages = SavedViewsMessages {
     title: "저장한 보기",
     none: "아직 저장한 보기가 없습니다.",
     stored_here: "이 브라우저에만 저장됩니다.",
-    for_all: "모두의 보기",
-    seen_by_all: "이 홈을 보는 모두에게 보입니다.",
-    share: "모두의 보기로 만들기",
-    given_to_all: |name| {
-        format!("{} 모두의 보기로 만들었습니다", with_particle(&format!("‘{name}’"), Particle::Object))
-    },
-    taken_from_all: |name| {
-        format!("{} 모두의 보기에서 지웠습니다", with_particle(&format!("‘{name}’"), Particle::Object))
-    },
-    not_shared: "모두의 보기를 바꾸지 못했습니다",
+    for_all: "공유 보기",
+    seen_by_all: "이 대시보드를 보는 모든 사람에게 보입니다.",
+    share: "모두와 공유",
+    given_to_all: |name| format!("‘{name}’ 보기를 모두와 공유했습니다"),
+    taken_from_all: |name| format!("‘{name}’ 보기의 공유를 끝냈습니다"),
     save: "지금 보기 저장",
     name: "보기 이름",
     save_now: "저장",

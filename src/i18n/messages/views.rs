@@ -10,7 +10,6 @@ pub struct SavedViewsMessages {
     pub share: &'static str,
     pub given_to_all: fn(&str) -> String,
     pub taken_from_all: fn(&str) -> String,
-    pub not_shared: &'static str,
     pub save: &'static str,
     pub name: &'static str,
     pub save_now: &'static str,

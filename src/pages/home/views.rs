@@ -3,6 +3,7 @@
 use coordination::api::{EventsQuery, SearchQuery, SessionsQuery, TeamView};
 use leptos::prelude::*;
 
+use crate::components::hidden::Name;
 use crate::components::team_views::use_team_views;
 use crate::i18n::{time, use_i18n};
 use crate::pages::{events, search, sessions};
@@ -19,8 +20,13 @@ pub fn HomeViews() -> impl IntoView {
     let team = use_team_views();
     let pinned = Memo::new(move |_| {
         let own = views.all().into_iter().filter(|view| view.home);
-        let shared = team.on_home().into_iter();
-        own.chain(shared.map(|TeamView { name, path, home }| SavedView { name, path, home })).collect::<Vec<_>>()
+        let shared = team.on_home();
+        let is_shared =
+            |own: &SavedView| shared.iter().any(|(_, view)| (&view.path, &view.name) == (&own.path, &own.name));
+        let mut all: Vec<(String, SavedView)> =
+            own.filter(|view| !is_shared(view)).map(|view| (view.path.clone(), view)).collect();
+        all.extend(shared.into_iter().map(|(id, TeamView { name, path, home })| (id, SavedView { name, path, home })));
+        all
     });
     let any_own = Memo::new(move |_| views.any_on_home());
     view! {
@@ -34,8 +40,8 @@ pub fn HomeViews() -> impl IntoView {
                 }}
             </div>
             <ul>
-                <For each=move || pinned.get() key=|view| (view.path.clone(), view.name.clone()) let:view>
-                    <HomeSavedView saved=view />
+                <For each=move || pinned.get() key=|(id, view)| (id.clone(), view.path.clone(), view.name.clone()) let:view>
+                    <HomeSavedView saved=view.1 />
                 </For>
             </ul>
         </section>
@@ -62,7 +68,7 @@ fn HomeSavedView(saved: SavedView) -> impl IntoView {
     view! {
         <li>
             <a href=href>
-                <bdi>{saved.name}</bdi>
+                <Name text=saved.name />
                 <span class="home-views__count" title=failed>
                     {number}
                 </span>

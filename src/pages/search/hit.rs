@@ -17,7 +17,8 @@ use crate::components::status::SessionStatusBadge;
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::{I18n, use_i18n};
 use crate::routes::{AgentsFilter, EventsFilter, TasksFilter, ThreadViewState, paths};
-use crate::ui::Icon;
+use crate::ui::badge::Badge;
+use crate::ui::{Icon, Tone};
 
 /// Where a hit leads: a message to its place in the thread, with the words marked there.
 pub(super) fn href(hit: &SearchHit) -> String {
@@ -167,7 +168,11 @@ fn meta(hit: &SearchHit) -> AnyView {
     let id = (hit.kind == SearchKind::Agents).then(|| hit.from.clone()).flatten();
     let id = id.map(|id| view! { <code>{every_mark(id.as_str(), words)}</code> });
     let people = hit.people.iter().cloned().map(|id| view! { <AgentName id=id /> }).collect_view();
-    view! { <p class="hit__meta">{status} {badge} {session} {owner} {id} {people} {place}</p> }.into_any()
+    let resolved = hit.resolved.then(|| {
+        let text = Signal::derive(move || words.get().common.resolved.to_owned());
+        view! { <Badge tone=Tone::Success icon=Icon::Check text=text /> }
+    });
+    view! { <p class="hit__meta">{resolved} {status} {badge} {session} {owner} {id} {people} {place}</p> }.into_any()
 }
 
 /// A text with what was found in it marked. A name shows every hidden character, running text those that mislead.

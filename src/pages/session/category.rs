@@ -50,9 +50,7 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChoice> {
         // The result is shown on the page, which the dialog would cover. A dialog that is opened again while the answer
         // of the change, or of an undo, is pending stays open.
         state.about.set(false);
-        let name = preferences.name.get_untracked();
-        let by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-        changer.make(&state.id.get_untracked(), change, by, true);
+        changer.make(&state.id.get_untracked(), change, preferences.author(), true);
     })
 }
 

@@ -1,17 +1,21 @@
 //! Notes and resolved marks of the open session: writing, undo, and the dialog for one message.
 
+use std::collections::HashMap;
+
 use coordination::api::{NotePlace, SessionDetail, SharedContent, SharedPut, SharedRecord, SharedRemoval};
 use coordination::ids::{EventId, SessionId, ThreadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::components::notes::{NoteActions, NoteForm, NoteList, NoteWrite, SessionNotes};
+use crate::components::notes::{
+    DraftKey, NoteActions, NoteDrafts, NoteForm, NoteList, NoteWrite, NotesByMessage, SessionNotes,
+};
 use crate::components::team_views::new_record_id;
 use crate::components::thread::MessageNoteContext;
 use crate::i18n::{I18n, use_i18n};
 use crate::queries::Fetch;
 use crate::source::SourceError;
-use crate::state::{HubState, Preferences, use_hub, use_preferences};
+use crate::state::{HubState, Preferences, use_hub, use_preferences, use_rights};
 use crate::ui::dialog::Dialog;
 use crate::ui::toast::{Toasts, use_toasts};
 
@@ -20,10 +24,13 @@ use crate::ui::toast::{Toasts, use_toasts};
 pub(super) struct NoteTools {
     /// All of the session, its threads and messages.
     records: Memo<Vec<SharedRecord>>,
+    by_message: Memo<NotesByMessage>,
     actions: NoteActions,
     /// The message whose dialog is open.
-    message: RwSignal<Option<(Option<ThreadId>, EventId)>>,
+    message: RwSignal<Option<NotePlace>>,
     id: Memo<SessionId>,
+    /// The person may write notes.
+    allowed: Memo<bool>,
 }
 
 /// What a write needs. It outlives the page.
@@ -31,6 +38,7 @@ pub(super) struct NoteTools {
 struct NoteWriter {
     id: Memo<SessionId>,
     detail: Fetch<SessionDetail>,
+    drafts: NoteDrafts,
     hub: HubState,
     preferences: Preferences,
     toasts: Toasts,
@@ -41,9 +49,11 @@ struct NoteWriter {
 /// Notes of the open session, and how to change them.
 pub(super) fn use_notes(id: Memo<SessionId>, detail: Fetch<SessionDetail>) -> NoteTools {
     let busy = RwSignal::new(false);
+    let drafts = RwSignal::new(HashMap::new());
     let writer = NoteWriter {
         id,
         detail,
+        drafts,
         hub: use_hub(),
         preferences: use_preferences(),
         toasts: use_toasts(),
@@ -53,52 +63,75 @@ pub(super) fn use_notes(id: Memo<SessionId>, detail: Fetch<SessionDetail>) -> No
     let records = Memo::new(move |_| {
         detail.data.with(|detail| detail.as_ref().map(|detail| detail.shared.clone()).unwrap_or_default())
     });
+    let by_message = Memo::new(move |_| {
+        let mut by_message = NotesByMessage::new();
+        for record in records.get() {
+            if let Some(event) = record.content.place().and_then(|place| place.event_id.clone()) {
+                by_message.entry(event).or_default().push(record);
+            }
+        }
+        by_message
+    });
     let actions = NoteActions {
         write: Callback::new(move |write| writer.write(write)),
         remove: Callback::new(move |record| writer.remove(record)),
+        new_id: new_record_id,
+        drafts,
         busy,
     };
-    NoteTools { records, actions, message: RwSignal::new(None), id }
+    NoteTools { records, by_message, actions, message: RwSignal::new(None), id, allowed: use_rights().may_share() }
 }
 
 impl NoteTools {
     /// What the messages of a stream need.
     pub(super) fn of_messages(self) -> MessageNoteContext {
+        let open = move |(thread_id, event): (Option<ThreadId>, EventId)| {
+            let work_session_id = self.id.get_untracked();
+            self.message.set(Some(NotePlace { work_session_id, thread_id, event_id: Some(event) }));
+        };
         MessageNoteContext {
-            records: self.records,
+            records: self.by_message,
             actions: self.actions,
-            on_open: Callback::new(move |message| self.message.set(Some(message))),
+            allowed: self.allowed,
+            on_open: Callback::new(open),
         }
     }
 
-    fn place(self) -> NotePlace {
-        NotePlace { work_session_id: self.id.get(), thread_id: None, event_id: None }
+    /// The message whose dialog is open, if it is of the open session.
+    fn place(self) -> Option<NotePlace> {
+        self.message.get().filter(|place| place.work_session_id == self.id.get())
     }
 }
 
 impl NoteWriter {
-    fn author(self) -> Option<String> {
-        let name = self.preferences.name.get_untracked();
-        Some(name.trim().to_owned()).filter(|name| !name.is_empty())
-    }
-
     fn write(self, write: NoteWrite) {
         let Some(source) = self.hub.source.get_untracked() else { return };
-        let (id, expected) = write.changes.unwrap_or_else(|| (new_record_id(), 0));
-        let is_mark = matches!(write.content, SharedContent::Resolved(_));
-        let put = SharedPut { content: write.content, expected: Some(expected), updated_by: self.author() };
+        let draft = self.drafts.with_untracked(|drafts| drafts.get(&write.draft).cloned());
+        let put =
+            SharedPut { content: write.content, expected: Some(write.expected), updated_by: self.preferences.author() };
         let under_way = self.toasts.under_way();
         self.busy.set(true);
         spawn_local(async move {
             let _under_way = under_way;
-            let answer = source.put_shared(&id, &put).await;
+            let answer = source.put_shared(&write.id, &put).await;
             self.busy.try_set(false);
             match answer {
                 Ok(_) => {
                     self.refetch();
-                    write.on_done.try_run(());
+                    // What was typed while the answer was awaited stays, as the text of another note.
+                    self.drafts.try_update(|drafts| {
+                        if drafts.get(&write.draft) == draft.as_ref() {
+                            drafts.remove(&write.draft);
+                        } else if let (Some(held), DraftKey::New(_)) = (drafts.get_mut(&write.draft), &write.draft) {
+                            held.id = new_record_id();
+                        }
+                    });
                     let words = self.words.now().notes();
-                    self.toasts.done(if is_mark { words.marked } else { words.saved });
+                    self.toasts.done(match (&put.content, write.expected) {
+                        (SharedContent::Resolved(_), _) => words.marked,
+                        (_, 0) => words.saved,
+                        _ => words.changed,
+                    });
                 }
                 Err(error) => self.failed(&error),
             }
@@ -107,7 +140,7 @@ impl NoteWriter {
 
     fn remove(self, record: SharedRecord) {
         let Some(source) = self.hub.source.get_untracked() else { return };
-        let removal = SharedRemoval { expected: Some(record.revision), updated_by: self.author() };
+        let removal = SharedRemoval { expected: Some(record.revision), updated_by: self.preferences.author() };
         let under_way = self.toasts.under_way();
         spawn_local(async move {
             let _under_way = under_way;
@@ -119,9 +152,10 @@ impl NoteWriter {
                     let text = if is_mark { words.notes().reopened } else { words.notes().removed };
                     let back = move || {
                         self.write(NoteWrite {
-                            changes: Some((record.id.clone(), removed.revision)),
+                            id: record.id.clone(),
+                            expected: removed.revision,
                             content: record.content.clone(),
-                            on_done: Callback::new(|()| {}),
+                            draft: DraftKey::Edit(record.id.clone()),
                         });
                     };
                     self.toasts.done_with(text, words.common.undo, back);
@@ -131,14 +165,14 @@ impl NoteWriter {
         });
     }
 
-    /// Shows what is in force now. What was typed stays in its field.
+    /// Says why, and fetches what is in force now. What was typed stays in its field.
     fn failed(self, error: &SourceError) {
         let words = self.words.now();
+        self.refetch();
         if error.is_conflict() {
-            self.refetch();
             self.toasts.failed(words.notes().conflict);
         } else {
-            self.toasts.failed(format!("{}. {}", words.notes().failed, error.sentence(words)));
+            self.toasts.failed(error.sentence(words));
         }
     }
 
@@ -153,7 +187,7 @@ impl NoteWriter {
 /// Panel of the session's notes.
 #[component]
 pub(super) fn NotesPanel(tools: NoteTools, thread: Memo<Option<ThreadId>>) -> impl IntoView {
-    let place = Memo::new(move |_| tools.place());
+    let place = Memo::new(move |_| NotePlace { work_session_id: tools.id.get(), thread_id: None, event_id: None });
     view! { <SessionNotes records=tools.records place=place thread=thread actions=tools.actions /> }
 }
 
@@ -161,17 +195,15 @@ pub(super) fn NotesPanel(tools: NoteTools, thread: Memo<Option<ThreadId>>) -> im
 #[component]
 pub(super) fn MessageNotesDialog(tools: NoteTools) -> impl IntoView {
     let words = use_i18n();
-    let open = Memo::new(move |_| tools.message.with(Option::is_some));
-    let place = Memo::new(move |_| {
-        let (thread_id, event_id) = tools.message.get().map_or((None, None), |(thread, event)| (thread, Some(event)));
-        NotePlace { thread_id, event_id, ..tools.place() }
+    let open = Memo::new(move |_| tools.place().is_some());
+    // While the dialog closes it keeps showing what it showed.
+    let place = Memo::new(move |before: Option<&NotePlace>| {
+        let nothing = || NotePlace { work_session_id: tools.id.get_untracked(), thread_id: None, event_id: None };
+        tools.place().or_else(|| before.cloned()).unwrap_or_else(nothing)
     });
     let records = Memo::new(move |_| {
-        let message = tools.message.with(|message| message.as_ref().map(|(_, event)| event.clone()));
-        let is_own = |record: &&SharedRecord| {
-            record.content.place().is_some_and(|place| place.event_id.is_some() && place.event_id == message)
-        };
-        tools.records.with(|records| records.iter().filter(is_own).cloned().collect::<Vec<_>>())
+        let event = place.with(|place| place.event_id.clone());
+        event.and_then(|event| tools.by_message.with(|by_message| by_message.get(&event).cloned())).unwrap_or_default()
     });
     view! {
         <Dialog

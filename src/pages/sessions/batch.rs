@@ -133,8 +133,7 @@ fn use_change(list: List, choice: SessionSelection) -> Callback<(Vec<BatchStep>,
             changer.choice.deselect(&changer.choice.now(), &[]);
             return changer.toasts.done(changer.words.now().sessions().many_unchanged);
         }
-        let name = preferences.name.get_untracked();
-        let updated_by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        let updated_by = preferences.author();
         let way = match to {
             Some(category) => BatchTarget::To(category),
             None => BatchTarget::Automatic,

@@ -23,7 +23,7 @@ pub(super) struct SessionSelection {
     /// All cards in the order of the page.
     order: Memo<Vec<SessionId>>,
     /// The person may change categories; else nothing can be selected.
-    pub(super) allowed: Signal<bool>,
+    pub(super) allowed: Memo<bool>,
     /// Presses the box of a card; with Shift, of all up to it.
     pub(super) press: Callback<(SessionId, bool)>,
 }

@@ -20,7 +20,7 @@ use crate::components::views::SavedViews;
 use crate::i18n::{time, use_i18n};
 use crate::queries::{Edit, use_edit};
 use crate::routes::{Grouping, SessionsFilter, paths};
-use crate::state::use_connection;
+use crate::state::use_rights;
 use crate::ui::filter_toggle::FilterToggle;
 use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
@@ -182,18 +182,18 @@ fn SearchedText(q: Signal<Option<String>>, change: Callback<Edit<SessionsFilter>
     }
 }
 
-/// Menu of sessions that a person marked as resolved, or of the others. A 1.x monitor knows none.
+/// Menu of sessions that a person marked as resolved, or of the others. An older monitor knows none.
 #[component]
 fn ResolvedMenu(value: Signal<Option<bool>>, on_pick: Callback<Option<bool>>) -> impl IntoView {
     let words = use_i18n();
-    let compat = use_connection().compat;
+    let known = use_rights().known();
     let choices = Signal::derive(move || {
         let words = words.get().sessions();
         let choice = |resolved: bool, text: &str| MenuChoice { value: resolved.to_string(), text: text.to_owned() };
         vec![choice(true, words.is_resolved), choice(false, words.is_unresolved)]
     });
     move || {
-        (!compat.get()).then(|| {
+        known.get().then(|| {
             view! {
                 <Menu
                     label=Signal::derive(move || words.get().sessions().any_resolved.to_owned())

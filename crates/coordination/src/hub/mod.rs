@@ -57,6 +57,7 @@ pub(crate) use runs::{Run, count};
 pub use saved::{SectionJob, SectionSink, SectionSource};
 use session::FoldResult;
 pub(crate) use session::{FoldState, Session, line};
+pub use shared_records::SharedIndex;
 pub(crate) use tally::EventTally;
 pub(crate) use task_log::{RANKS, TaskLog, TaskOrderKey, Trace, decided, emitter, rank};
 pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};

@@ -8,25 +8,33 @@ use crate::ids::SessionId;
 use crate::search::folded;
 use crate::shared_records::SharedRecords;
 
-/// The records in force.
+/// The records in force, prepared for queries.
 #[derive(Debug, Default)]
-pub(crate) struct SharedIndex {
+pub struct SharedIndex {
     /// Oldest first, each with its folded text.
     list: Vec<(SharedRecord, String)>,
-    /// Places in `list` of the notes and marks of each session.
+    /// Indexes in `list` of the notes and marks of each session.
     by_session: FastHashMap<SessionId, Vec<usize>>,
+    /// Number of views that everybody has on home.
+    home_views: u32,
 }
 
 impl SharedIndex {
-    fn new(records: Vec<SharedRecord>) -> Self {
+    /// Prepares all records.
+    #[must_use]
+    pub fn new(records: &SharedRecords) -> Self {
+        let records = records.all();
+        let on_home = |record: &&SharedRecord| matches!(&record.content, SharedContent::View(view) if view.home);
+        let home_views = count(records.iter().filter(on_home).count());
         let mut by_session: FastHashMap<SessionId, Vec<usize>> = FastHashMap::default();
-        for (place, record) in records.iter().enumerate() {
-            if let Some(at) = record.content.place() {
-                by_session.entry(at.work_session_id.clone()).or_default().push(place);
+        for (index, record) in records.iter().enumerate() {
+            if let Some(place) = record.content.place() {
+                by_session.entry(place.work_session_id.clone()).or_default().push(index);
             }
         }
         let with_text = |record: SharedRecord| (folded(record.content.text()), record);
-        Self { list: records.into_iter().map(with_text).map(|(text, record)| (record, text)).collect(), by_session }
+        let list = records.into_iter().map(with_text).map(|(text, record)| (record, text)).collect();
+        Self { list, by_session, home_views }
     }
 
     /// All records with their folded texts, oldest first.
@@ -34,14 +42,14 @@ impl SharedIndex {
         self.list.iter().map(|(record, text)| (record, text.as_str()))
     }
 
-    /// The record at a place of [`SharedIndex::all`].
-    pub(crate) fn at(&self, place: usize) -> Option<&SharedRecord> {
-        self.list.get(place).map(|(record, _)| record)
+    /// The record at an index of [`SharedIndex::all`].
+    pub(crate) fn at(&self, index: usize) -> Option<&SharedRecord> {
+        self.list.get(index).map(|(record, _)| record)
     }
 
     /// Notes and marks of a session, oldest first.
     pub(crate) fn of_session(&self, session: &SessionId) -> impl Iterator<Item = &SharedRecord> {
-        self.by_session.get(session).into_iter().flatten().map(|place| &self.list[*place].0)
+        self.by_session.get(session).into_iter().flatten().map(|index| &self.list[*index].0)
     }
 
     /// Views for everybody, oldest first.
@@ -51,8 +59,7 @@ impl SharedIndex {
 
     /// Number of views that everybody has on home.
     pub(crate) fn home_view_count(&self) -> u32 {
-        let on_home = |record: &&SharedRecord| matches!(&record.content, SharedContent::View(view) if view.home);
-        count(self.views().filter(on_home).count())
+        self.home_views
     }
 
     /// Number of notes on a session, its threads and messages.
@@ -73,16 +80,17 @@ impl SharedIndex {
 
 impl Hub {
     /// Replaces the shared records.
-    pub fn set_shared_records(&mut self, records: &SharedRecords) -> Changes {
-        let new = SharedIndex::new(records.all());
+    pub fn set_shared_records(&mut self, new: SharedIndex) -> Changes {
         let old = &self.inputs.shared;
         if new.all().eq(old.all()) {
             return Changes::default();
         }
         let ids: BTreeSet<&SessionId> = new.by_session.keys().chain(old.by_session.keys()).collect();
         let differing = ids.into_iter().filter(|id| !new.of_session(id).eq(old.of_session(id)));
-        let sessions = differing.filter_map(|id| self.sessions.table.by_id.get(id).copied()).collect();
-        let views = !new.views().eq(old.views());
+        let slots: Vec<Option<u32>> = differing.map(|id| self.sessions.table.by_id.get(id).copied()).collect();
+        // A note on a session that the log does not hold changes no card, but answers: a frame has to advance them.
+        let views = !new.views().eq(old.views()) || slots.contains(&None);
+        let sessions = slots.into_iter().flatten().collect();
         self.note_revision();
         self.inputs.shared = new;
         Changes { sessions, views, ..Changes::default() }

@@ -30,6 +30,7 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         }
         state => state,
     };
+    let claude_code = known.newest.map_or(settings.claude_code, |_| ClaudeCodeSetup::Absent);
     SourceInfo {
         state,
         home: home.display(home.root()),
@@ -37,10 +38,8 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         files: reading.log_status.files.clone(),
         config: known.config,
         demo: settings.demo,
-        claude_code: match known.newest {
-            Some(_) => ClaudeCodeSetup::Absent,
-            None => settings.claude_code,
-        },
+        claude_code,
+        hooks_command: (claude_code == ClaudeCodeSetup::WithoutHooks).then(|| settings.hooks_command()),
         newest_event: known.newest,
         bad_lines: reading.bad_lines,
         unreadable: reading.unreadable_outside_workspaces().cloned().collect(),

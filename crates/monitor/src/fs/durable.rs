@@ -71,6 +71,10 @@ pub(crate) fn identity(file: &File) -> io::Result<FileIdentity> {
     Ok((meta.dev(), meta.ino()))
 }
 
+pub(crate) fn length(file: &File) -> io::Result<u64> {
+    Ok(with_failpoint(|| file.metadata())?.len())
+}
+
 /// Identity and size of the entry at `path`. A link is not followed.
 pub(crate) fn entry_at(path: &Path) -> io::Result<(FileIdentity, u64)> {
     let meta = with_failpoint(|| std::fs::symlink_metadata(path))?;

@@ -43,7 +43,7 @@ pub enum SearchKind {
     Agents,
     /// Any other event, by its text, type or agents.
     Events,
-    /// A note or resolved mark, by its text or author.
+    /// A note, or a resolved mark with a reason, by its text or author.
     Notes,
 }
 
@@ -207,6 +207,9 @@ pub struct SearchHit {
     /// The shared record, of notes and marks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_id: Option<String>,
+    /// True for a mark that something is resolved; its text is the reason.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resolved: bool,
     /// Author of a note or mark, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,

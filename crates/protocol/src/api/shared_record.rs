@@ -8,8 +8,6 @@ use crate::ids::{EventId, SessionId, ThreadId};
 
 /// Longest note, in characters.
 pub const MAX_NOTE_CHARS: usize = 10_000;
-/// Longest reason of a resolved mark, in characters.
-pub const MAX_REASON_CHARS: usize = 1_000;
 /// Longest name of a view, in characters.
 pub const MAX_VIEW_NAME_CHARS: usize = 60;
 /// Longest address of a view, in characters.
@@ -24,7 +22,7 @@ pub const MAX_SHARED_RECORDS: usize = 10_000;
 pub struct SharedRecord {
     /// Id, chosen by the client that wrote the record first.
     pub id: String,
-    /// Number of changes so far, the first one included.
+    /// Grows by one with each change; 1 after the first.
     pub revision: u32,
     /// What it says.
     pub content: SharedContent,
@@ -77,7 +75,7 @@ pub struct ResolvedMark {
     pub place: NotePlace,
     /// How or why, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
+    #[cfg_attr(feature = "openapi", schema(max_length = 10000))]
     pub reason: Option<String>,
 }
 
@@ -272,9 +270,28 @@ pub fn is_shared_id(id: &str) -> bool {
 }
 
 /// Whether an address leads to a page of the dashboard itself. Browsers read `\` as `/` and pass over tabs and line
-/// breaks: `/\t/example.com` is another host.
+/// breaks: `/\t/example.com` is another host. `..`, also written `%2e%2e`, leads out of the dashboard's folder.
 #[must_use]
 pub fn is_own_path(path: &str) -> bool {
     let odd = |c: char| c == '\\' || c.is_control();
-    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)
+    let place = path.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
+    let climbs = place.split('/').any(|segment| segment == "." || segment == "..");
+    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd) && !climbs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_own_path;
+
+    #[test]
+    fn own_path_leads_to_no_other_place() {
+        for path in ["/", "/all?q=../x", "/events?role=a.b#%2e%2e"] {
+            assert!(is_own_path(path), "{path}");
+        }
+        for path in
+            ["", "all", "//evil.example", "/\\evil.example", "/\t/evil.example", "/../admin", "/a/%2E%2e/admin", "/."]
+        {
+            assert!(!is_own_path(path), "{path}");
+        }
+    }
 }

@@ -28,6 +28,9 @@ pub struct SourceInfo {
     /// Whether Claude Code is on the monitor's machine, and has its hooks. Left out unless nothing was read yet.
     #[serde(default, skip_serializing_if = "ClaudeCodeSetup::is_absent")]
     pub claude_code: ClaudeCodeSetup,
+    /// Command that adds the hooks for this very monitor; absent where they need none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hooks_command: Option<String>,
     /// Time of the newest event, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,

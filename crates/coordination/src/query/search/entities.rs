@@ -69,7 +69,7 @@ impl TermPlaces {
     }
 }
 
-pub(super) fn note<'a>(
+pub(super) fn rank_hit<'a>(
     ask: &SearchContext<'a>,
     places: TermPlaces,
     kind: SearchKind,
@@ -129,7 +129,7 @@ impl AgentMatches {
             let at = newest(ask, list).map(|index| ask.hub.at(index)).filter(|at| *at > 0);
             if ask.narrow.agent(id, at, || blocked.contains(id)) && found.count(SearchKind::Agents) {
                 found.facets.note_agent(id);
-                note(ask, *places, SearchKind::Agents, at, || HitTarget::Agent(id.clone()), found);
+                rank_hit(ask, *places, SearchKind::Agents, at, || HitTarget::Agent(id.clone()), found);
             }
         }
     }
@@ -171,7 +171,7 @@ fn sessions<'a>(ask: &SearchContext<'a>, people: &AgentMatches, found: &mut Sear
         let Some(at) = at else { return };
         if ask.narrow.session(slot, session, at) && found.count(SearchKind::Sessions) {
             found.facets.note_session(slot, &brief);
-            note(ask, places, SearchKind::Sessions, Some(at), || HitTarget::Session(slot), found);
+            rank_hit(ask, places, SearchKind::Sessions, Some(at), || HitTarget::Session(slot), found);
         }
     };
     if ask.is_bare() {

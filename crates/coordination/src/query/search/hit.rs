@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ask::SearchContext;
 use super::rank::{HitTarget, RankedHit};
 use super::tasks::{own_session, steps};
-use crate::api::{Marked, SearchHit, SearchPlace};
+use crate::api::{Marked, SearchHit, SearchPlace, SharedContent};
 use crate::event::Event;
 use crate::hub::{Hub, Session};
 use crate::ids::{AgentId, TaskId};
@@ -41,6 +41,7 @@ pub(super) fn hit(ask: &SearchContext<'_>, entry: &RankedHit<'_>) -> SearchHit {
         to: None,
         human: false,
         record_id: None,
+        resolved: false,
         by: None,
         category: None,
         status: None,
@@ -90,6 +91,7 @@ fn of_note(ask: &SearchContext<'_>, place: usize, hit: &mut SearchHit) {
     let shown = text::preview(record.content.text(), record.content.text().len());
     hit.snippet = Some(cut(&shown, found(ask, &shown)));
     hit.record_id = Some(record.id.clone());
+    hit.resolved = matches!(record.content, SharedContent::Resolved(_));
     hit.by.clone_from(&record.updated_by);
     hit.thread_id.clone_from(&at.thread_id);
     hit.event_id.clone_from(&at.event_id);

@@ -6,7 +6,7 @@ use std::ops::Bound::Unbounded;
 
 use super::SearchResults;
 use super::ask::SearchContext;
-use super::entities::{AgentMatches, TermPlaces, TermPlacesByNumber, bits, newest, note, seen};
+use super::entities::{AgentMatches, TermPlaces, TermPlacesByNumber, bits, newest, rank_hit, seen};
 use super::rank::HitTarget;
 use crate::api::SearchKind;
 use crate::hub::{Holds, Hub, TaskAt, TaskTexts, archived, count, open};
@@ -107,7 +107,7 @@ fn task<'a>(
     let blocked = status == TaskStatus::Blocked;
     if ask.narrow.task(owner, id, slot, at, blocked) && found.count(SearchKind::Tasks) {
         found.facets.note_task(owner, slot);
-        note(ask, places, SearchKind::Tasks, at, || HitTarget::Task(owner.clone(), id), found);
+        rank_hit(ask, places, SearchKind::Tasks, at, || HitTarget::Task(owner.clone(), id), found);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Application of what people set (manual categories, classifier rules, shared records) to the hub.
 
+use coordination::hub::SharedIndex;
+
 use super::{Batch, HubWriter};
 use crate::core::Core;
 use crate::core::overrides::OverrideStoreUpdate;
@@ -17,7 +19,9 @@ impl HubWriter {
             OverrideStoreUpdate::Shared { records, trouble, applied } => {
                 core.status().shared_trouble = trouble;
                 batch.source_changed |= self.refresh_source(core);
-                let changes = core.write(|hub| hub.set_shared_records(&records));
+                // The long part needs no write lock.
+                let index = SharedIndex::new(&records);
+                let changes = core.write(|hub| hub.set_shared_records(index));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);
             }

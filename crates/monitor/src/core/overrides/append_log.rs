@@ -97,10 +97,19 @@ impl<R: Replay> AppendLog<R> {
             serde_json::to_writer(&mut bytes, line)?;
             bytes.push(b'\n');
         }
-        let written = durable::open(OpenOptions::new().append(true), &self.path)
-            .and_then(|file| durable::write(&file, self.content.length, &bytes));
-        if let Err(error) = written {
-            self.take_back(&before);
+        if self.content.length + bytes.len() as u64 > MAX_BYTES {
+            return Err(OpenDenied::TooLarge.into());
+        }
+        let file = durable::open(OpenOptions::new().append(true), &self.path)?;
+        if (durable::identity(&file)?, durable::length(&file)?) != (self.identity, self.content.length) {
+            return Err(io::Error::other("another program wrote the file meanwhile"));
+        }
+        if let Err(error) = durable::write(&file, self.content.length, &bytes) {
+            // A longer file holds lines of another program: they are not cut off.
+            let own = self.content.length..=self.content.length + bytes.len() as u64;
+            if durable::length(&file).is_ok_and(|length| own.contains(&length)) {
+                self.take_back(&before);
+            }
             return Err(error);
         }
         self.content.torn = false;

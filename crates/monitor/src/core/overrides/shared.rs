@@ -77,7 +77,15 @@ impl OverrideWriter {
         // Two changes within the clock's grain have one signature: the second look finds the later one.
         shared.force_reload = changed;
         match AppendLog::<SharedRecords>::open_existing(&path) {
+            // A person removed the unreadable file, as the message asked: the records in force are written in its place.
+            Ok(None) if shared.trouble.is_some() && !shared.records.is_empty() && self.lock.is_ok() => {
+                self.restore_shared()
+            }
             Ok(log) => {
+                let bad = log.as_ref().map_or(0, |log| log.content().bad);
+                if bad > 0 {
+                    tracing::warn!(lines = bad, "lines of the file of shared records cannot be read");
+                }
                 let records = log.as_ref().map(|log| log.content().state.clone()).unwrap_or_default();
                 shared.unpublished |= shared.trouble.take().is_some() || records != shared.records;
                 (shared.records, shared.log) = (records, log);
@@ -91,6 +99,24 @@ impl OverrideWriter {
                     shared.trouble = Some(cause);
                     shared.unpublished = true;
                 }
+            }
+        }
+    }
+
+    fn restore_shared(&mut self) {
+        let shared = &mut self.shared;
+        let path = self.home.shared_records();
+        let written =
+            AppendLog::<SharedRecords>::open(&path).and_then(|mut log| log.append(shared.records.lines()).map(|_| log));
+        match written {
+            Ok(log) => {
+                tracing::info!("the file of shared records was written again from the records in force");
+                (shared.log, shared.trouble) = (Some(log), None);
+                (shared.unpublished, shared.unconfirmed) = (true, true);
+            }
+            Err(error) => {
+                let cause = format!("the file of shared records cannot be written again: {error}");
+                self.failed(&cause);
             }
         }
     }
@@ -149,18 +175,30 @@ impl OverrideWriter {
             }
         };
         let is_new = log.content().length == 0;
-        let Some(revision) = next_revision(&log.content().state, &change)? else {
+        let next = next_revision(&log.content().state, &change)?;
+        let Some(revision) = next else {
+            // Another program wrote the same meanwhile.
+            self.shared.records = log.content().state.clone();
+            self.shared.unpublished = true;
             return Ok(self.shared_changed(&change.id));
         };
         let SharedChange { id, content, by, request_id, .. } = change;
         let line = SharedLine { at: self.clock.now_ms(), by, request_id, id: id.clone(), revision, content };
-        if let Err(error) = log.append(vec![line]) {
+        if let Err(error) = log.append(vec![line.clone()]) {
             self.shared.seen = None;
-            return Err(WriteError::not_committed(error));
+            self.reload_shared();
+            let is_there = self.shared.records.revision(&line.id) == revision
+                && self.shared.records.get(&line.id).map(|record| record.content) == line.content;
+            return Err(match is_there {
+                true => WriteError::Uncertain { cause: error.to_string() },
+                false => WriteError::not_committed(error),
+            });
         }
         self.shared.records = log.content().state.clone();
         self.shared.log = Some(log);
         self.shared.seen = Some(durable::signature(&path));
+        // Another program may have appended since.
+        self.shared.force_reload = true;
         self.shared.unpublished = true;
         self.shared.unconfirmed |= is_new;
         self.confirm_shared()?;

@@ -227,6 +227,7 @@ impl OverrideWriter {
         let audit = append_log::read::<LastChanges>(&self.home.override_audit());
         self.entries = audit.map(|summary| summary.entries()).unwrap_or_default();
         self.shared = SharedFile::default();
+        self.shared.unpublished = true;
         self.content = OverrideFileContent::default();
         self.seen = None;
         self.unpublished = true;

@@ -3,8 +3,8 @@
 use axum::Extension;
 use axum::extract::State;
 use coordination::api::{
-    MAX_NOTE_CHARS, MAX_REASON_CHARS, MAX_VIEW_NAME_CHARS, MAX_VIEW_PATH_CHARS, Note, ResolvedMark, SharedChanged,
-    SharedContent, SharedList, SharedPut, SharedQuery, SharedRemoval, TeamView, is_own_path, is_shared_id,
+    MAX_NOTE_CHARS, MAX_VIEW_NAME_CHARS, MAX_VIEW_PATH_CHARS, Note, ResolvedMark, SharedChanged, SharedContent,
+    SharedList, SharedPut, SharedQuery, SharedRemoval, TeamView, is_own_path, is_shared_id,
 };
 use coordination::query;
 
@@ -38,6 +38,11 @@ pub(super) async fn put(
 ) -> ApiResult<SharedChanged> {
     if let Some(place) = body.content.place() {
         require_session(&state, place.work_session_id.clone()).await?;
+        let wanted = place.clone();
+        if !state.run_query(move |hub, _| query::has_place(hub, &wanted)).await {
+            let session = &place.work_session_id;
+            return Err(ApiError::not_found(format!("The thread or message is not in session {session}")));
+        }
     }
     let by = author.or_claimed(body.updated_by);
     let change = SharedChange {
@@ -81,10 +86,16 @@ impl RequestBody for SharedPut {
 
     fn validated(self) -> Result<Self, ApiError> {
         let content = match self.content {
-            SharedContent::Note(note) => SharedContent::Note(Note { text: text(&note.text)?, ..note }),
+            SharedContent::Note(note) => match text(&note.text, "content.text")? {
+                text if text.is_empty() => {
+                    let error = "content.text must not be blank";
+                    return Err(ApiError::unprocessable("content.text", Vec::new(), error));
+                }
+                text => SharedContent::Note(Note { text, ..note }),
+            },
             SharedContent::Resolved(mark) => {
-                let reason = line(mark.reason, "content.reason", MAX_REASON_CHARS)?;
-                SharedContent::Resolved(ResolvedMark { reason, ..mark })
+                let reason = text(mark.reason.as_deref().unwrap_or_default(), "content.reason")?;
+                SharedContent::Resolved(ResolvedMark { reason: Some(reason).filter(|text| !text.is_empty()), ..mark })
             }
             SharedContent::View(view) => SharedContent::View(valid_view(view)?),
             SharedContent::Unknown => {
@@ -114,18 +125,14 @@ fn not_a_revision() -> ApiError {
     ApiError::unprocessable("expected", Vec::new(), "expected must be a revision: a whole number from 0")
 }
 
-/// The text of a note: line breaks and tabs stay, other control characters become spaces.
-fn text(text: &str) -> Result<String, ApiError> {
+/// A text without blanks around it. Line breaks and tabs stay, other control characters become spaces.
+fn text(text: &str, field: &str) -> Result<String, ApiError> {
     let shown = |c: char| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c };
     let text = text.replace("\r\n", "\n").chars().map(shown).collect::<String>().trim().to_owned();
-    match text.chars().count() {
-        1..=MAX_NOTE_CHARS => Ok(text),
-        0 => Err(ApiError::unprocessable("content.text", Vec::new(), "content.text must not be blank")),
-        _ => {
-            let error = format!("content.text may hold {MAX_NOTE_CHARS} characters");
-            Err(ApiError::unprocessable("content.text", Vec::new(), error))
-        }
+    if text.chars().count() <= MAX_NOTE_CHARS {
+        return Ok(text);
     }
+    Err(ApiError::unprocessable(field, Vec::new(), format!("{field} may hold {MAX_NOTE_CHARS} characters")))
 }
 
 fn valid_view(view: TeamView) -> Result<TeamView, ApiError> {

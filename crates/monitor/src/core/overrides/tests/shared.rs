@@ -116,7 +116,47 @@ fn full_disk_and_unreadable_file_refuse_the_change() {
     let refused = writer.change_shared(change("a", Some("셋"), None)).expect_err("no file");
     assert!(refused.to_string().contains("the file of shared records cannot be read"), "{refused}");
     std::fs::remove_dir(dir.path().join(SHARED)).expect("remove");
-    writer.change_shared(change("a", Some("셋"), None)).expect("written anew");
+    writer.refresh();
+    assert!(text(&on_disk(dir.path()), "a").is_some(), "the records in force are written in its place");
+    writer.change_shared(change("a", Some("셋"), None)).expect("works again");
+}
+
+#[test]
+fn line_of_another_program_is_never_cut_off() {
+    for after in 0..40 {
+        let dir = tempfile::tempdir().expect("dir");
+        let mut writer = override_writer(dir.path());
+        writer.change_shared(change("a", Some("하나"), Some(0))).expect("change");
+        let path = dir.path().to_owned();
+        let content = json!({"kind": "view", "name": "남의 것", "path": "/all"});
+        let line = json!({"at": 1, "id": "theirs", "revision": 1, "content": content});
+        let act = move || append(&path, format!("{line}\n").as_bytes());
+        let (outcome, acted) = faults::meanwhile(after, act, || writer.change_shared(change("b", Some("둘"), Some(0))));
+        let now = on_disk(dir.path());
+        assert!(now.get("theirs").is_some() == acted, "call {after}: {outcome:?}");
+        assert!(text(&now, "b").is_some() || outcome.is_err(), "call {after}");
+        writer.refresh();
+        writer.refresh();
+        assert_eq!(*writer.shared.records(), now, "call {after}: the next look finds it");
+        if !acted {
+            return;
+        }
+    }
+    panic!("a change has fewer calls");
+}
+
+#[test]
+fn records_of_another_home_at_the_path_are_forgotten() {
+    let parent = tempfile::tempdir().expect("dir");
+    let home = parent.path().join("home");
+    std::fs::create_dir(&home).expect("home");
+    let mut writer = override_writer(&home);
+    writer.change_shared(change("a", Some("하나"), Some(0))).expect("change");
+    std::fs::rename(&home, parent.path().join("old")).expect("away");
+    std::fs::create_dir(&home).expect("another home");
+    writer.shared.unpublished = false;
+    writer.refresh();
+    assert_eq!((writer.shared.records(), writer.shared.unpublished), (&SharedRecords::default(), true));
 }
 
 /// Something that happens to a home.

@@ -15,4 +15,5 @@ mod overrides;
 mod schedules;
 mod support;
 mod up;
+mod upgrade;
 mod world;

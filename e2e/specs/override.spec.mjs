@@ -281,10 +281,14 @@ test("a read-only monitor says so and keeps the category", async ({ openPage, st
   assert.equal((await monitor.get("/api/v2/health")).writes, "nobody");
   const { sessions } = await monitor.get("/api/v2/sessions");
   const page = await openPage(monitor.url + address(sessions[0]));
-  allowProblems(page, [/401/]);
   await waitUntilLoaded(page);
-  await choose(page, "법무");
   await expect(page.getByText(/읽기 전용 모니터입니다/).first()).toBeVisible();
+  await expect(opener(page), "what would be refused is not offered").toHaveCount(0);
+  const route = `/api/v2/sessions/${encodeURIComponent(sessions[0].workSessionId)}/category`;
+  const body = JSON.stringify({ collabCategory: "legal_compliance" });
+  const headers = { "content-type": "application/json" };
+  assert.equal(await page.evaluate(async ([to, init]) => (await fetch(to, init)).status, [route, { method: "PATCH", headers, body }]), 401);
+  allowProblems(page, [/401/]);
   assert.match(await category(monitor, sessions[0]), /automatic$/, "nothing was written");
 });
 

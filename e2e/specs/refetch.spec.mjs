@@ -69,7 +69,7 @@ for (const [what, respond] of [
   ["are answered by half a body", (route) => route.fulfill({ contentType: "application/json", body: '{"session":{"workSess' })],
   ["are answered with 502", (route) => route.fulfill({ status: 502, body: "" })],
 ]) {
-  test(`a page whose requests ${what} catches up`, async ({ page, monitor }) => {
+  test(`a page whose requests ${what} catches up`, { tag: what === "are aborted" ? "@quick" : [] }, async ({ page, monitor }) => {
     await open(page);
     const before = await messages(page).count();
     allowProblems(page, [/ERR_FAILED|502/]);

@@ -30,7 +30,7 @@ test("a person without the right is offered nothing that would be refused", { ta
     const about = page.getByRole("complementary", { name: "이 스레드의 정보" });
     await expect(about.getByRole("button", { name: "카테고리 바꾸기" })).toHaveCount(may ? 1 : 0);
     await expect(about.getByRole("textbox", { name: "메모 쓰기" })).toHaveCount(may ? 1 : 0);
-    if (!may) await expect(about).toContainText("바꿀 권한이 없습니다.");
+    if (!may) await expect(about).toContainText("이 작업을 할 권한이 없습니다.");
     await page.goto("/rules");
     await waitUntilLoaded(page);
     await expect(page.getByRole("button", { name: "저장", exact: true })).toHaveCount(may ? 1 : 0);
@@ -58,7 +58,7 @@ test("a refused page says that the person may not see it", { tag: "@quick" }, as
 test("an empty home on a machine with Claude Code offers the hooks", { tag: "@quick" }, async ({ openPage, startMonitor }) => {
   const user = await mkdtemp(path.join(os.tmpdir(), "task-hub-user-"));
   await mkdir(path.join(user, ".claude"));
-  const monitor = await startMonitor({ story: null, env: { HOME: user } });
+  const monitor = await startMonitor({ story: null, env: { HOME: user, CLAUDE_CONFIG_DIR: "" } });
   const page = await openPage(monitor.url);
   const offer = page.getByRole("region", { name: "모니터가 있는 컴퓨터에 Claude Code가 있습니다" });
   for (const words of [`task-monitor hooks install --home '${monitor.home}' --monitor http://127.0.0.1:${monitor.port}`, "~/.claude/settings.json", "파일 내용은 보내지 않습니다", "task-monitor hooks uninstall"]) {

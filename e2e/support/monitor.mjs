@@ -159,8 +159,8 @@ function cleanEnv() {
   for (const name of Object.keys(env)) {
     if (name.startsWith("OPENCLAW_") || name.startsWith("TASK_MONITOR_")) delete env[name];
   }
-  // Without the configuration file of the person who runs the tests.
-  return { ...env, XDG_CONFIG_HOME: "/nowhere" };
+  // Without the configuration file of the person who runs the tests, and without their Claude Code.
+  return { ...env, XDG_CONFIG_HOME: "/nowhere", CLAUDE_CONFIG_DIR: "/nowhere" };
 }
 
 /** A message between two main agents. */

@@ -23,6 +23,7 @@ pub mod origin;
 pub mod people;
 pub mod period;
 pub mod plain;
+pub mod refusal;
 pub mod session;
 pub mod session_card;
 pub mod several;

@@ -3,19 +3,19 @@
 //! into the state that pages read.
 
 use std::cell::RefCell;
-use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use coordination::api::{ClientMessage, Cursor, Home};
 use coordination::link::{LinkClient, OpenRequest, Order};
+use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::future::{AbortHandle, Either, abortable, select};
-use futures::{SinkExt, StreamExt};
 use gloo_net::eventsource::futures::EventSource;
 use gloo_net::websocket::Message;
 use gloo_net::websocket::futures::WebSocket;
 use gloo_timers::callback::{Interval, Timeout};
+use gloo_timers::future::TimeoutFuture;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -29,6 +29,8 @@ const BATCH_MS: u32 = 16;
 const POLL_WAIT_SECS: u32 = 15;
 /// The client's clock ticks this often.
 const TICK_MS: u32 = 500;
+/// Between two looks at whether a socket that has to carry a message is open.
+const OPENING_MS: u32 = 20;
 
 /// What pages see of the link.
 #[derive(Clone, Copy)]
@@ -199,17 +201,16 @@ async fn read_socket(link: &SharedLink, opening: &OpenRequest, monitor: &Monitor
         open.messages = Some(messages);
     }
     let Ok(socket) = web_sys::WebSocket::new(&monitor.socket_url(&query)) else { return };
-    let Ok(stream) = WebSocket::try_from(socket.clone()) else { return };
-    let (mut sink, mut frames) = stream.split();
+    let Ok(mut frames) = WebSocket::try_from(socket.clone()) else { return };
     let sending = async move {
         while let Some(message) = outgoing.next().await {
             let Ok(text) = serde_json::to_string(&message) else { continue };
-            // Until it is open. A browser reports a message over a socket that is closing as an error of the page, and the
-            // next stream asks for what is shown then.
-            if poll_fn(|context| sink.poll_ready_unpin(context)).await.is_err()
-                || socket.ready_state() != web_sys::WebSocket::OPEN
-                || sink.start_send_unpin(Message::Text(text)).is_err()
-            {
+            while socket.ready_state() == web_sys::WebSocket::CONNECTING {
+                TimeoutFuture::new(OPENING_MS).await;
+            }
+            // A browser reports a message over a socket that is closing as an error of the page, and the next stream asks
+            // for what is shown then.
+            if socket.ready_state() != web_sys::WebSocket::OPEN || socket.send_with_str(&text).is_err() {
                 return;
             }
         }
@@ -252,6 +253,6 @@ async fn read_polls(link: &SharedLink, opening: &OpenRequest, monitor: &MonitorV
         update_client(link, |client, now| client.polled(now, opening.generation, frames));
         wait = POLL_WAIT_SECS;
         // A short rest bounds a monitor that answers at once.
-        gloo_timers::future::TimeoutFuture::new(BATCH_MS * 4).await;
+        TimeoutFuture::new(BATCH_MS * 4).await;
     }
 }

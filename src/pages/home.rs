@@ -6,7 +6,7 @@ mod work_list;
 
 use std::sync::Arc;
 
-use coordination::api::{AgentState, AgentSummary, CategoryCount, ClaudeCodeSetup, Home};
+use coordination::api::{AgentState, AgentSummary, CategoryCount, ClaudeCodeSetup, Home, SourceState};
 use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
@@ -72,7 +72,9 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
             {move || match nothing.get() {
                 Some(source) => {
                     let setup = source.claude_code;
-                    let offer = matches!(setup, ClaudeCodeSetup::WithoutHooks | ClaudeCodeSetup::WithHooks);
+                    let may_begin =
+                        matches!(source.state, SourceState::HomeMissing | SourceState::LogMissing | SourceState::Ok);
+                    let offer = may_begin && setup != ClaudeCodeSetup::Absent && setup != ClaudeCodeSetup::Unknown;
                     view! {
                         {offer.then(|| hooks_offer(setup, source.hooks_command.clone()))}
                         <SourceEmpty source=source />

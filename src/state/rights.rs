@@ -1,7 +1,7 @@
 //! Rights of the person at this page, so that nothing is offered that the monitor would refuse. They are requested once,
 //! when something first depends on them.
 
-use coordination::api::Me;
+use coordination::api::{ErrorCode, Me};
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -54,6 +54,13 @@ impl Rights {
     fn is_allowed(self, unknown: bool) -> Memo<bool> {
         self.want();
         Memo::new(move |_| self.me.with(|me| me.as_ref().map_or(unknown, |me| me.may_categorize)))
+    }
+
+    /// Why the person may not change anything, as the code of the refusal.
+    pub fn refusal(self) -> Memo<ErrorCode> {
+        self.want();
+        let read_only = move || self.me.with(|me| me.as_ref().is_some_and(|me| me.read_only));
+        Memo::new(move |_| if read_only() { ErrorCode::ReadOnly } else { ErrorCode::Forbidden })
     }
 
     /// Whether the monitor has answered.

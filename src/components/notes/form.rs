@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::{DraftKey, NoteActions, NoteDraft, NoteWrite};
 use crate::components::hidden::prose_marks;
 use crate::components::name_field::NameField;
+use crate::components::refusal::RefusalNote;
 use crate::i18n::use_i18n;
 use crate::state::use_rights;
 use crate::ui::Icon;
@@ -107,16 +108,14 @@ pub(super) fn NoteEdit(record: Memo<SharedRecord>, draft: DraftKey, actions: Not
 /// Form for a note on a place, or for the mark that the place is resolved, with the text as its reason.
 #[component]
 pub fn NoteForm(records: Memo<Vec<SharedRecord>>, place: Memo<NotePlace>, actions: NoteActions) -> impl IntoView {
-    let words = use_i18n();
     let allowed = use_rights().may_share();
-    let not_allowed = move || view! { <p class="is-dim">{move || words.get().common.not_allowed}</p> }.into_any();
     // Each place has a draft of its own.
     move || {
         let place = place.get();
         if allowed.get() {
             view! { <PlaceNoteForm records=records place=place actions=actions /> }.into_any()
         } else {
-            not_allowed()
+            view! { <RefusalNote /> }.into_any()
         }
     }
 }

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::category_dialog::{CategoryChoice, ChangeDialog};
 use super::category_history::CategoryHistoryList;
 use crate::components::category::CategoryBadge;
+use crate::components::refusal::RefusalNote;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, Shortcut, use_key};
@@ -70,6 +71,7 @@ pub fn CategoryPanel(
                     view! { <CategoryHistoryList history=history /> }.into_any()
                 }
             }}
+            {move || (!allowed.get()).then(|| view! { <RefusalNote /> })}
             <p class="context-pane__do">
                 {move || {
                     allowed.get().then(|| {

@@ -125,7 +125,6 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     everything: "All sessions",
     inferred: "inferred",
     inferred_hint: "No single event proves this; a rule concludes it",
-    not_allowed: "You have no right to change this.",
     resolved: "Resolved",
     notes_n: |n| if n == 1 { "1 note".to_owned() } else { format!("{n} notes") },
     by_hand: "Set by hand",

@@ -126,7 +126,6 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     everything: "전체 보기",
     inferred: "추정",
     inferred_hint: "사건 하나로 확정할 수 없어 규칙으로 추정했습니다",
-    not_allowed: "바꿀 권한이 없습니다.",
     resolved: "해결됨",
     notes_n: |n| format!("메모 {n}개"),
     by_hand: "사람이 바꿈",

@@ -39,7 +39,6 @@ pub struct CommonMessages {
     pub everything: &'static str,
     pub inferred: &'static str,
     pub inferred_hint: &'static str,
-    pub not_allowed: &'static str,
     pub resolved: &'static str,
     pub notes_n: fn(u32) -> String,
     pub by_hand: &'static str,

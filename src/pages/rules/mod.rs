@@ -16,6 +16,7 @@ use leptos::task::spawn_local;
 use preview::{Preview, PreviewPanel};
 
 use super::failure::Failure;
+use crate::components::refusal::RefusalNote;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
@@ -288,7 +289,7 @@ fn RulesActions(state: RulesState) -> impl IntoView {
                     }
                         .into_any()
                 } else {
-                    view! { <p class="is-dim">{move || words.get().common.not_allowed}</p> }.into_any()
+                    view! { <RefusalNote /> }.into_any()
                 }
             }}
             <button type="button" class="button" disabled=move || state.is_same() on:click=discard>

@@ -13,6 +13,7 @@ use crate::support::{TestServer, program, story};
 fn up(user_home: &Path) -> (TestServer, BufReader<ChildStdout>) {
     let mut command = program();
     command.args(["up", "--no-open", "--port", "0"]).env("HOME", user_home).env_remove("XDG_CACHE_HOME");
+    command.env_remove("CLAUDE_CONFIG_DIR");
     let (server, stdout) = TestServer::spawn_printing(command).expect("an address");
     (server, BufReader::new(stdout))
 }

@@ -287,4 +287,7 @@ pub struct Me {
     pub may_categorize: bool,
     /// May send messages to agents.
     pub may_speak: bool,
+    /// Nobody may change anything through this monitor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
 }

@@ -24,8 +24,8 @@ pub(crate) fn program() -> Command {
     for name in names {
         command.env_remove(name);
     }
-    // Without the configuration file of the person who runs the tests.
-    command.env("TASK_MONITOR_CACHE", "off").env("XDG_CONFIG_HOME", "/nowhere");
+    // Without the configuration file of the person who runs the tests, and without their Claude Code.
+    command.env("TASK_MONITOR_CACHE", "off").env("XDG_CONFIG_HOME", "/nowhere").env("CLAUDE_CONFIG_DIR", "/nowhere");
     command
 }
 

@@ -1,0 +1,14 @@
+//! Sentence in place of what the person at the page may not do.
+
+use leptos::prelude::*;
+
+use crate::i18n::use_i18n;
+use crate::state::use_rights;
+
+/// Why nothing can be changed here.
+#[component]
+pub fn RefusalNote() -> impl IntoView {
+    let words = use_i18n();
+    let code = use_rights().refusal();
+    view! { <p class="is-dim">{move || (words.get().common.error)(code.get())}</p> }
+}

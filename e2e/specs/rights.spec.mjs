@@ -2,7 +2,7 @@
 // of hooks on a machine with Claude Code alone.
 //
 // Proves (security): A person without the right to change categories sees no button for it, nor for notes, rules or views
-// for everybody. A person who may not see the dashboard is told so.
+// for everybody. To a person who may not see the dashboard, the page says so.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";

@@ -15,12 +15,10 @@ use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
 use crate::routes::kind_of;
 use crate::state::{HubState, Preferences, use_hub, use_preferences, use_rights};
-use crate::ui::more_menu::{MenuAction, MoreMenu};
+use crate::ui::more_menu::MenuAction;
 use crate::ui::toast::{Toasts, use_toasts};
 
-use super::hidden::Name;
-use super::views::{NameForm, copy_view_link};
-use crate::ui::Icon;
+use super::views::{ViewRow, copy_view_link};
 
 /// Views for everybody, and how to change them.
 #[derive(Clone, Copy)]
@@ -192,7 +190,7 @@ pub fn TeamViewGroup(
     }
 }
 
-/// One view for everybody: its link and its menu. While it is renamed, a form replaces the link.
+/// One view for everybody.
 #[component]
 fn TeamViewRow(
     record: Memo<SharedRecord>,
@@ -208,11 +206,17 @@ fn TeamViewRow(
         let empty = || TeamView { name: String::new(), path: "/".to_owned(), home: false };
         record.with(|record| view_of(record).cloned().unwrap_or_else(empty))
     });
-    let change = move |view: TeamView| {
-        let (id, revision) = record.with_untracked(|record| (record.id.clone(), record.revision));
-        views.put(id, revision, view, move || {
+    let revision = move || record.with_untracked(|record| record.revision);
+    // What the person saw when the name was to be changed.
+    let base = StoredValue::new(0);
+    let change = move |view: TeamView, expected: u32| {
+        views.put(record.with_untracked(|record| record.id.clone()), expected, view, move || {
             renaming.try_set(false);
         });
+    };
+    let begin_rename = move || {
+        base.set_value(revision());
+        renaming.set(true);
     };
     let text = move |word: fn(&SavedViewsMessages) -> &'static str, writes: bool| {
         Signal::derive(move || {
@@ -226,11 +230,11 @@ fn TeamViewRow(
     });
     let turn_home = move || {
         let view = view.get_untracked();
-        change(TeamView { home: !view.home, ..view });
+        change(TeamView { home: !view.home, ..view }, revision());
     };
     let acts = vec![
         MenuAction { text: home, run: Callback::new(move |()| turn_home()) },
-        MenuAction { text: text(|words| words.rename, true), run: Callback::new(move |()| renaming.set(true)) },
+        MenuAction { text: text(|words| words.rename, true), run: Callback::new(move |()| begin_rename()) },
         MenuAction {
             text: text(|words| words.copy, false),
             run: Callback::new(move |()| {
@@ -242,35 +246,17 @@ fn TeamViewRow(
             run: Callback::new(move |()| views.remove(record.get_untracked())),
         },
     ];
-    let rename = Callback::new(move |name: String| change(TeamView { name, ..view.get_untracked() }));
+    let rename = Callback::new(move |name: String| change(TeamView { name, ..view.get_untracked() }, base.get_value()));
     view! {
-        <li class="views__row">
-            {move || {
-                if renaming.get() {
-                    view! {
-                        <NameForm
-                            label=text(|words| words.name, false)
-                            act=text(|words| words.rename_now, false)
-                            name=view.with_untracked(|view| view.name.clone())
-                            on_name=rename
-                        />
-                    }
-                        .into_any()
-                } else {
-                    view! {
-                        <a
-                            href=move || view.with(|view| crate::routes::view(&view.path))
-                            aria-current=move || (view.with(|view| view.path.clone()) == path.get()).then_some("page")
-                            on:click=move |_| on_open.run(())
-                        >
-                            {move || view! { <Name text=view.with(|view| view.name.clone()) /> }}
-                            {move || view.with(|view| view.home).then(|| view! { <span class="views__home">{Icon::Home}</span> })}
-                        </a>
-                    }
-                        .into_any()
-                }
-            }}
-            <MoreMenu label=Signal::derive(move || view.with(|view| (words.get().views().menu)(&hidden::marked(&view.name)))) acts=acts />
-        </li>
+        <ViewRow
+            name=Signal::derive(move || view.with(|view| view.name.clone()))
+            saved_path=Signal::derive(move || view.with(|view| view.path.clone()))
+            home=Signal::derive(move || view.with(|view| view.home))
+            path=path
+            renaming=renaming
+            acts=acts
+            on_rename=rename
+            on_open=on_open
+        />
     }
 }

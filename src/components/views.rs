@@ -2,11 +2,13 @@
 //! those for everybody in the home. A notice offers to save a view that was opened by a shared link.
 
 use coordination::api::TeamView;
+use coordination::text::hidden;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::hidden::Name;
 use super::team_views::{TeamViewGroup, TeamViews, use_team_views};
 use crate::i18n::{I18n, use_i18n};
 use crate::queries::{use_go, use_pairs};
@@ -181,32 +183,62 @@ fn SavedViewRow(
         on_gone.run(());
     });
     view! {
+        <ViewRow
+            name=Signal::derive(move || view.with(|view| view.name.clone()))
+            saved_path=Signal::derive(move || view.with(|view| view.path.clone()))
+            home=Signal::derive(move || view.with(|view| view.home))
+            path=path
+            renaming=renaming
+            acts=acts
+            on_rename=rename
+            on_open=on_open
+        />
+    }
+}
+
+/// Row of a view: its link and its menu. While it is renamed, a form replaces the link.
+#[component]
+pub(super) fn ViewRow(
+    name: Signal<String>,
+    /// The address of the view.
+    saved_path: Signal<String>,
+    /// It is shown on home, too.
+    home: Signal<bool>,
+    /// The address on screen.
+    path: Memo<String>,
+    renaming: RwSignal<bool>,
+    acts: Vec<MenuAction>,
+    on_rename: Callback<String>,
+    on_open: Callback<()>,
+) -> impl IntoView {
+    let words = use_i18n();
+    let form = move || {
+        view! {
+            <NameForm
+                label=Signal::derive(move || words.get().views().name.to_owned())
+                act=Signal::derive(move || words.get().views().rename_now.to_owned())
+                name=name.get_untracked()
+                on_name=on_rename
+            />
+        }
+    };
+    let link = move || {
+        view! {
+            <a
+                href=move || crate::routes::view(&saved_path.get())
+                aria-current=move || (saved_path.get() == path.get()).then_some("page")
+                on:click=move |_| on_open.run(())
+            >
+                {move || view! { <Name text=name.get() /> }}
+                {move || home.get().then(|| view! { <span class="views__home">{Icon::Home}</span> })}
+            </a>
+        }
+    };
+    let menu = Signal::derive(move || (words.get().views().menu)(&hidden::marked(&name.get())));
+    view! {
         <li class="views__row">
-            {move || {
-                if renaming.get() {
-                    view! {
-                        <NameForm
-                            label=text(|words| words.name)
-                            act=text(|words| words.rename_now)
-                            name=view.with_untracked(|view| view.name.clone())
-                            on_name=rename
-                        />
-                    }
-                    .into_any()
-                } else {
-                    view! {
-                        <a
-                            href=move || view.with(|saved| crate::routes::view(&saved.path))
-                            aria-current=move || (view.with(|view| view.path.clone()) == path.get()).then_some("page")
-                            on:click=move |_| on_open.run(())
-                        >
-                            <bdi>{move || view.with(|view| view.name.clone())}</bdi>
-                            {move || view.with(|view| view.home).then(|| view! { <span class="views__home">{Icon::Home}</span> })}
-                        </a>
-                    }
-                    .into_any()
-                }
-            }} <MoreMenu label=Signal::derive(move || view.with(|view| (words.get().views().menu)(&view.name))) acts=acts />
+            {move || if renaming.get() { form().into_any() } else { link().into_any() }}
+            <MoreMenu label=menu acts=acts />
         </li>
     }
 }
@@ -222,7 +254,7 @@ pub(super) fn copy_view_link(path: &str, name: &str, words: I18n, toasts: Toasts
 
 /// Form with a name field and its button.
 #[component]
-pub(super) fn NameForm(
+fn NameForm(
     #[prop(into)] label: Signal<String>,
     #[prop(into)] act: Signal<String>,
     name: String,

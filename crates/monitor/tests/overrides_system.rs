@@ -169,40 +169,64 @@ fn kill_at_any_call_keeps_acknowledged_overrides() {
     let fixture = StraceFixture::new();
     let calls = fixture.calls();
     let moments: Vec<_> = calls.iter().flat_map(|(call, count)| (1..=*count).map(move |at| (call, at))).collect();
-    let (mut acknowledged, mut kills) = (BTreeMap::from([("ws_old".to_owned(), 1)]), 0);
-    for (number, (call, at)) in (2..).zip(&moments) {
-        let moment = format!("{call} number {at}");
-        let at = format!("{call}:signal=SIGKILL:when={at}");
-        // It may be killed while it starts, while it writes, or not at all.
-        if let Ok(server) = fixture.traced(Some(&at)) {
-            for id in ["ws_same".to_owned(), format!("ws_{number}")] {
-                match set(&server.address, &id, "qa_validation", &number.to_string()) {
-                    Ok(answer) => {
-                        assert_eq!(answer.status, 200, "{}", answer.body);
-                        acknowledged.insert(id, number);
-                    }
-                    Err(_) => {
-                        kills += 1;
-                        break;
-                    }
-                }
-            }
-        } else {
-            kills += 1;
-        }
-        let held = fixture.held();
-        for (id, newest) in &acknowledged {
-            let by: usize = held[id]["updatedBy"].as_str().and_then(|by| by.parse().ok()).unwrap_or_default();
-            assert!(by >= *newest, "killed at {moment}: {id} was acknowledged with {newest}, the file says {by}");
-        }
-        let next = TestServer::start(&["--home", text(&fixture.home())]);
-        assert_eq!(set(&next.address, "ws_next", "infra_ops", &number.to_string()).expect("an answer").status, 200);
-        assert_eq!(next.json("/api/v2/health")["overrides"]["state"], "ok");
-        drop(next);
-        fixture.check();
-    }
+    let mut acknowledged = BTreeMap::from([("ws_old".to_owned(), 1)]);
+    let kills = kill_at_each_call(
+        &fixture,
+        &fixture.category_files(),
+        &moments,
+        &mut acknowledged,
+        |number| ["ws_same".to_owned(), format!("ws_{number}")],
+        |address, id, by| set(address, id, "qa_validation", by),
+        |number| {
+            let held = fixture.held();
+            let next = TestServer::start(&["--home", text(&fixture.home())]);
+            assert_eq!(set(&next.address, "ws_next", "infra_ops", &number.to_string()).expect("an answer").status, 200);
+            assert_eq!(next.json("/api/v2/health")["overrides"]["state"], "ok");
+            drop(next);
+            fixture.check();
+            Box::new(move |id| held[id]["updatedBy"].as_str().and_then(|by| by.parse().ok()).unwrap_or_default())
+        },
+    );
     assert!(kills * 10 > moments.len() * 9, "only {kills} of {} kills struck", moments.len());
-    println!("killed at {kills} of {} calls: {} acknowledged, all there", moments.len(), acknowledged.len());
+    println!("killed at {kills} of {} calls, all acknowledged changes are there", moments.len());
+}
+
+/// Starts the program once for each moment and kills it there, while `change` makes two changes named by the moment's number.
+/// After each kill `held` says the number that an id has in a new start, which `after` may change once more. Returns how
+/// many kills struck.
+fn kill_at_each_call(
+    fixture: &StraceFixture,
+    files: &[PathBuf],
+    moments: &[(&String, usize)],
+    acknowledged: &mut BTreeMap<String, usize>,
+    ids: impl Fn(usize) -> [String; 2],
+    change: impl Fn(&str, &str, &str) -> io::Result<ServerResponse>,
+    after: impl Fn(usize) -> Box<dyn Fn(&str) -> usize>,
+) -> usize {
+    let mut kills = 0;
+    for (number, (call, at)) in (3..).zip(moments) {
+        let inject = format!("{call}:signal=SIGKILL:when={at}");
+        // It may be killed while it starts, while it writes, or not at all.
+        let mut struck = true;
+        if let Ok(server) = fixture.traced_on(files, Some(&inject)) {
+            struck = false;
+            for id in ids(number) {
+                let Ok(answer) = change(&server.address, &id, &number.to_string()) else {
+                    struck = true;
+                    break;
+                };
+                assert_eq!(answer.status, 200, "{}", answer.body);
+                acknowledged.insert(id, number);
+            }
+        }
+        kills += usize::from(struck);
+        let held = after(number);
+        for (id, newest) in &*acknowledged {
+            let held = held(id);
+            assert!(held >= *newest, "killed at {call} {at}: {id} was acknowledged with {newest}, there is {held}");
+        }
+    }
+    kills
 }
 
 /// The file of shared records of a home.
@@ -227,38 +251,27 @@ fn kill_at_any_call_keeps_acknowledged_shared_records() {
     assert_eq!((made("write"), made("fsync")), (2, 3), "{trace}");
 
     let moments: Vec<_> = calls.iter().flat_map(|(call, count)| (1..=*count).map(move |at| (call, at))).collect();
-    let (mut acknowledged, mut kills) = (BTreeMap::new(), 0);
-    for (number, (call, at)) in (3..).zip(&moments) {
-        let inject = format!("{call}:signal=SIGKILL:when={at}");
-        if let Ok(server) = fixture.traced_on(&files, Some(&inject)) {
-            for id in ["same".to_owned(), format!("view-{number}")] {
-                match put_view(&server.address, &id, &number.to_string()) {
-                    Ok(answer) => {
-                        assert_eq!(answer.status, 200, "{}", answer.body);
-                        acknowledged.insert(id, number);
-                    }
-                    Err(_) => {
-                        kills += 1;
-                        break;
-                    }
-                }
-            }
-        } else {
-            kills += 1;
-        }
-        let next = TestServer::start(&["--home", text(&fixture.home())]);
-        let list = next.json("/api/v2/shared");
-        let records = list["records"].as_array().expect("records");
-        for (id, newest) in &acknowledged {
-            let held = records.iter().find(|record| record["id"] == **id).map(|record| &record["content"]["name"]);
-            let held: usize = held.and_then(Value::as_str).and_then(|name| name.parse().ok()).unwrap_or_default();
-            assert!(held >= *newest, "killed at {call} {at}: {id} was acknowledged with {newest}, there is {held}");
-        }
-        assert_eq!(put_view(&next.address, "next", &number.to_string()).expect("an answer").status, 200);
-    }
+    let kills = kill_at_each_call(
+        &fixture,
+        &files,
+        &moments,
+        &mut BTreeMap::new(),
+        |number| ["same".to_owned(), format!("view-{number}")],
+        put_view,
+        |number| {
+            let next = TestServer::start(&["--home", text(&fixture.home())]);
+            let list = next.json("/api/v2/shared");
+            assert_eq!(put_view(&next.address, "next", &number.to_string()).expect("an answer").status, 200);
+            Box::new(move |id| {
+                let records = list["records"].as_array().expect("records");
+                let held = records.iter().find(|record| record["id"] == *id).map(|record| &record["content"]["name"]);
+                held.and_then(Value::as_str).and_then(|name| name.parse().ok()).unwrap_or_default()
+            })
+        },
+    );
     // Looks at the home folder are made at intervals, so some of them never come.
     assert!(kills * 10 > moments.len() * 6, "only {kills} of {} kills struck", moments.len());
-    println!("killed at {kills} of {} calls: {} acknowledged, all there", moments.len(), acknowledged.len());
+    println!("killed at {kills} of {} calls, all acknowledged changes are there", moments.len());
 }
 
 /// One change while one call fails; then the disk is good again and the same process writes.

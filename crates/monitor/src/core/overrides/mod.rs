@@ -191,8 +191,7 @@ impl OverrideStore {
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Change { changes, answer }).map_err(|_| shutting_down())?;
-        let committed = self.answered(reply).await?;
-        committed.done.iter().for_each(|one| self.shared.outcomes.count(one));
+        let committed = reply.await.map_err(|_| shutting_down())??;
         // The change is durable even if the hub goes away before it shows it.
         drop(committed.applied.await);
         Ok(committed.done)
@@ -207,8 +206,7 @@ impl OverrideStore {
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Teach { put: Box::new(put), answer }).map_err(|_| shutting_down())?;
-        let applied = self.answered(reply).await?;
-        self.shared.outcomes.written.fetch_add(1, Ordering::Relaxed);
+        let applied = reply.await.map_err(|_| shutting_down())??;
         // It is durable even if the hub goes away before it shows it.
         drop(applied.await);
         Ok(self.taught())
@@ -223,18 +221,10 @@ impl OverrideStore {
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
         self.requests.send(OverrideRequest::Share { change: Box::new(change), answer }).map_err(|_| shutting_down())?;
-        let (changed, applied) = self.answered(reply).await?;
-        self.shared.outcomes.written.fetch_add(1, Ordering::Relaxed);
+        let (changed, applied) = reply.await.map_err(|_| shutting_down())??;
         // It is durable even if the hub goes away before it shows it.
         drop(applied.await);
         Ok(changed)
-    }
-
-    /// The reply of the writing thread; a refusal of the whole request is counted.
-    async fn answered<T>(&self, reply: oneshot::Receiver<Result<T, WriteError>>) -> Result<T, WriteError> {
-        let shutting_down = |_| WriteError::not_committed_because("the monitor is shutting down");
-        let answer = reply.await.map_err(shutting_down).flatten();
-        answer.inspect_err(|error| self.shared.outcomes.count::<()>(&Err(error.clone())))
     }
 
     /// Requests since the start, by outcome.

@@ -114,6 +114,7 @@ impl OverrideWriter {
         answer: oneshot::Sender<Result<Applied, WriteError>>,
     ) {
         let outcome = self.teach(put);
+        self.outcomes.count(&outcome);
         if let Err(error @ (WriteError::NotCommitted { .. } | WriteError::Uncertain { .. })) = &outcome {
             tracing::error!(cause = error.to_string(), "the classifier rules were not written");
             self.failed(&error.to_string());

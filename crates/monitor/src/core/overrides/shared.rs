@@ -138,6 +138,7 @@ impl OverrideWriter {
         answer: oneshot::Sender<Result<SharedCommitted, WriteError>>,
     ) {
         let outcome = self.change_shared(change);
+        self.outcomes.count(&outcome);
         if let Err(error @ (WriteError::NotCommitted { .. } | WriteError::Uncertain { .. })) = &outcome {
             tracing::error!(cause = error.to_string(), "a shared record was not written");
             self.failed(&error.to_string());
@@ -174,7 +175,7 @@ impl OverrideWriter {
                 AppendLog::open(&path).map_err(WriteError::not_committed)?
             }
         };
-        let is_new = log.content().length == 0;
+        self.shared.unconfirmed |= log.content().length == 0;
         let next = next_revision(&log.content().state, &change)?;
         let Some(revision) = next else {
             // Another program wrote the same meanwhile.
@@ -200,7 +201,6 @@ impl OverrideWriter {
         // Another program may have appended since.
         self.shared.force_reload = true;
         self.shared.unpublished = true;
-        self.shared.unconfirmed |= is_new;
         self.confirm_shared()?;
         Ok(self.shared_changed(&id))
     }

@@ -51,6 +51,16 @@ fn override_writer(dir: &Path) -> OverrideWriter {
     )
 }
 
+/// Runs `dies` in a new folder for each disk call of a start and a change, which also may fail in the middle of a write. It
+/// is false once the change was through.
+fn die_at_each_call(dies: impl Fn(&Path, usize, bool) -> bool) {
+    for tears in [false, true] {
+        let in_new_folder = |after| dies(tempfile::tempdir().expect("dir").path(), after, tears);
+        let calls = (0..).take_while(|after| in_new_folder(*after)).count();
+        assert!(calls > 10, "start and change have more calls than {calls}");
+    }
+}
+
 fn change_request(id: &str, category: Option<Category>, request_id: &str) -> OverrideChange {
     let by = Some("운영자".to_owned());
     OverrideChange {

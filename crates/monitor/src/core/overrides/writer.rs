@@ -17,7 +17,9 @@ use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::lock::{LockDenied, WriterLock};
 use super::rules::RulesFile;
 use super::shared::SharedFile;
-use super::{Committed, OverrideChange, OverrideRequest, OverrideStoreShared, OverrideStoreUpdate, WriteError};
+use super::{
+    Committed, OverrideChange, OverrideRequest, OverrideStoreShared, OverrideStoreUpdate, WriteError, WriteOutcomes,
+};
 use crate::clock::ServerClock;
 use crate::fs::durable::{self, FileSignature};
 use crate::home::HomeDir;
@@ -61,6 +63,8 @@ pub(super) struct OverrideWriter {
     pub(super) taught: Arc<Mutex<TaughtInfo>>,
     /// Notes, resolved marks and views for everybody, from a file of their own.
     pub(super) shared: SharedFile,
+    /// Requests by outcome, for metrics.
+    pub(super) outcomes: Arc<WriteOutcomes>,
 }
 
 /// A file that cannot be used.
@@ -88,7 +92,7 @@ impl OverrideWriter {
         hub: ValueSink<OverrideStoreUpdate>,
         shared: OverrideStoreShared,
     ) -> Self {
-        let OverrideStoreShared { info: standing, taught, holds_lock, .. } = shared;
+        let OverrideStoreShared { info: standing, taught, holds_lock, outcomes } = shared;
         let lock = take_lock(&home);
         let mut writer = Self {
             home,
@@ -109,6 +113,7 @@ impl OverrideWriter {
             rules: RulesFile::default(),
             taught,
             shared: SharedFile::default(),
+            outcomes,
         };
         // The file's content replaces it, if it can be read.
         match append_log::read::<LastChanges>(&writer.home.override_audit()) {
@@ -154,6 +159,10 @@ impl OverrideWriter {
         // A damaged file and a foreign lock have a state of their own.
         let of_disk = self.damage.is_none() && self.lock.is_ok();
         self.failing = of_disk && matches!(outcome, Err(WriteError::NotCommitted { .. }));
+        match &outcome {
+            Ok(done) => done.iter().for_each(|one| self.outcomes.count(one)),
+            Err(_) => self.outcomes.count(&outcome),
+        }
         let refused = outcome.iter().flatten().filter_map(|one| one.as_ref().err());
         let causes: Vec<String> = outcome.as_ref().err().into_iter().chain(refused).map(ToString::to_string).collect();
         if let Some(cause) = causes.first() {

@@ -1,5 +1,5 @@
-//! Row of the work list: what blocks an agent or needs a decision, how to settle it, and a link to the evidence. Also
-//! the link to a classification that a person should check.
+//! Row of the work list: what blocks an agent or needs a decision, how to settle it, a link to the evidence, and who
+//! waits for it. Also the link to a classification that a person should check.
 
 use coordination::api::{Attention, AttentionKind, BandStanding};
 use coordination::delivery::ReasonClass;
@@ -19,17 +19,14 @@ use crate::ui::badge::{Badge, StatusStyle};
 /// One line: what waits, what would settle it, since when. It leads to the page on which that is seen whole; the evidence
 /// is a link of its own.
 #[component]
-pub fn AttentionRow(item: Attention) -> impl IntoView {
+pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let now = use_now();
-    let StatusStyle { tone, icon } = attention_style(item.kind);
-    let (kind, since, inferred, times) = (item.kind, item.since, item.inferred, item.times);
-    let (href, evidence_href) = (subject_link(&item), evidence_link(&item));
-    let evidence = item.evidence.clone();
-    let item = StoredValue::new(item);
+    let kind = item.with_untracked(|item| item.kind);
+    let StatusStyle { tone, icon } = attention_style(kind);
     let age = move || {
-        let locale = words.locale();
+        let (locale, since) = (words.locale(), item.with(|item| item.since));
         match kind {
             AttentionKind::NoReply | AttentionKind::Blocked | AttentionKind::Unknown => {
                 time::relative(locale, now.at.get(), since)
@@ -39,41 +36,88 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
     };
     let proof = move || {
         // A date is not torn at the end of a line.
-        let at = time::short(words.locale(), now.at.get(), since).replace(' ', "\u{a0}");
+        let at = time::short(words.locale(), now.at.get(), item.with(|item| item.since)).replace(' ', "\u{a0}");
         format!("{} {at}", words.get().home.evidence)
     };
+    let inferred = Memo::new(move |_| item.with(|item| item.inferred));
+    let times = Memo::new(move |_| item.with(|item| item.times));
     view! {
         <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
-        <a class="attention" href=href data-row="">
+        <a class="attention" href=move || item.with(subject_link) data-row="">
             <span class="attention__what">
-                {move || item.with_value(|item| headline(item, words, people))}
-                {inferred
-                    .then(|| {
+                {move || item.with(|item| headline(item, words, people))}
+                {move || {
+                    inferred.get().then(|| {
                         view! {
                             <span class="inferred" title=move || words.get().common.inferred_hint>
                                 {move || words.get().common.inferred}
                             </span>
                         }
-                    })}
-                {(times > 1)
-                    .then(|| view! { <span class="attention__times">{move || (words.get().home.times)(times)}</span> })}
+                    })
+                }}
+                {move || {
+                    let times = times.get();
+                    (times > 1)
+                        .then(|| view! { <span class="attention__times">{move || (words.get().home.times)(times)}</span> })
+                }}
             </span>
-            <span class="attention__context">{move || item.with_value(|item| context(item, words, people))}</span>
+            <span class="attention__context">{move || item.with(|item| context(item, words, people))}</span>
             {(kind != AttentionKind::Unknown)
                 .then(|| {
                     view! {
                         <span class="attention__settle">
-                            {Icon::ArrowRight} {move || item.with_value(|item| settle(item, words, people))}
+                            {Icon::ArrowRight} {move || item.with(|item| settle(item, words, people))}
                         </span>
                     }
                 })}
         </a>
         <span class="work-line__end">
             <span class="attention__since">{age}</span>
-            <a class="link attention__evidence" href=evidence_href title=evidence>
+            <a class="link attention__evidence" href=move || item.with(evidence_link) title=move || item.with(|item| item.evidence.clone())>
                 {proof}
             </a>
         </span>
+    }
+}
+
+/// Button with the agents that wait for the one that is stuck; it shows their tree. Nothing while nobody waits.
+#[component]
+pub fn Waiters(
+    item: Memo<Attention>,
+    /// Draws the tree of agents that wait for one.
+    tree: fn(AgentId) -> AnyView,
+) -> impl IntoView {
+    let words = use_i18n();
+    let people = use_people();
+    let open = RwSignal::new(false);
+    let agent = Memo::new(move |_| item.with(|item| item.agent.clone().filter(|_| item.held_up > 0)));
+    let text = move || {
+        let home = &words.get().home;
+        item.with(|item| {
+            let names: Vec<String> = item.waiters.iter().map(|id| people.name(id)).collect();
+            let count = (home.held_up)(item.held_up);
+            let others = item.held_up.saturating_sub(names.len() as u32);
+            // An older monitor names none.
+            if names.is_empty() { count } else { format!("{count}: {}", (home.waiters)(&names.join(", "), others)) }
+        })
+    };
+    move || {
+        agent.get().map(|agent| {
+            view! {
+                <div class="work-line__waiting">
+                    <button
+                        type="button"
+                        class="link"
+                        aria-expanded=move || open.get().to_string()
+                        on:click=move |_| open.update(|open| *open = !*open)
+                    >
+                        {text}
+                        {Icon::ChevronDown}
+                    </button>
+                    {move || open.get().then(|| tree(agent.clone()))}
+                </div>
+            }
+        })
     }
 }
 
@@ -96,6 +140,10 @@ fn headline(item: &Attention, words: I18n, people: PeopleNames) -> String {
         AttentionKind::Approval if !item.title.is_empty() => title.into_owned(),
         AttentionKind::Approval => (home.approval)(&name(&item.agent)),
         AttentionKind::Zombie => (home.zombie)(&name(&item.agent)),
+        AttentionKind::Deadlock => {
+            let cycle = item.cycle.iter().chain(item.cycle.first());
+            (home.deadlock)(&cycle.map(|id| people.name(id)).collect::<Vec<_>>().join(" → "))
+        }
         AttentionKind::LowConfidence | AttentionKind::FallbackDrift | AttentionKind::Unknown => title.into_owned(),
     }
 }
@@ -123,10 +171,11 @@ fn context(item: &Attention, words: I18n, people: PeopleNames) -> String {
             }
         }
         _ => {
-            // The headline names who waits at a terminal.
+            // The headline names who waits at a terminal or in a cycle.
             let at_terminal =
                 matches!(item.kind, AttentionKind::Permission | AttentionKind::Question | AttentionKind::AgentFailed);
-            parts.extend(item.agent.as_ref().filter(|_| !at_terminal).map(named));
+            let is_named = at_terminal || item.kind == AttentionKind::Deadlock;
+            parts.extend(item.agent.as_ref().filter(|_| !is_named).map(named));
             match item.kind {
                 AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(title()),
                 AttentionKind::UnblockFailed => parts.extend([title(), detail()]),
@@ -136,6 +185,9 @@ fn context(item: &Attention, words: I18n, people: PeopleNames) -> String {
                 // The sentence already contains what it waits for.
                 AttentionKind::Permission => parts.push(title()),
                 AttentionKind::Question | AttentionKind::AgentFailed => parts.extend([title(), detail()]),
+                // A session may have its title from this very message.
+                AttentionKind::Deadlock if item.title == item.detail => parts.push(title()),
+                AttentionKind::Deadlock => parts.extend([title(), detail()]),
                 _ => parts.push(detail()),
             }
             if let (AttentionKind::Backoff, Some(times)) = (item.kind, item.attempts) {
@@ -146,7 +198,6 @@ fn context(item: &Attention, words: I18n, people: PeopleNames) -> String {
         }
     }
     parts.extend((item.messages > 0).then(|| (home.in_vain)(item.messages)));
-    parts.extend((item.held_up > 0).then(|| (home.held_up)(item.held_up)));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
@@ -174,6 +225,7 @@ fn settle(item: &Attention, words: I18n, people: PeopleNames) -> String {
         AttentionKind::NoReply => (home.settle_reply)(&name(&item.other), &name(&item.agent)),
         AttentionKind::Backoff => (home.settle_backoff)(&item.detail).to_owned(),
         AttentionKind::Zombie => home.settle_zombie.to_owned(),
+        AttentionKind::Deadlock => home.settle_deadlock.to_owned(),
         AttentionKind::LowConfidence | AttentionKind::FallbackDrift | AttentionKind::Unknown => String::new(),
     }
 }
@@ -208,6 +260,7 @@ fn about_task(kind: AttentionKind) -> bool {
             | AttentionKind::Backoff
             | AttentionKind::Approval
             | AttentionKind::Zombie
+            | AttentionKind::Deadlock
     )
 }
 
@@ -290,6 +343,18 @@ mod tests {
                 "/events?session=ws_1&open=f-9",
             ),
             ("permission", json!({"sessionId": "ws_1", "eventId": "f-3"}), "/s/ws_1", "/events?agent=eden&open=f-3"),
+            (
+                "deadlock",
+                json!({"sessionId": "ws_1", "threadId": "conv:1", "eventId": "f-9", "cycle": ["eden", "seum"]}),
+                "/s/ws_1/t/conv:1?at=f-9",
+                "/events?session=ws_1&open=f-9",
+            ),
+            (
+                "deadlock",
+                json!({"taskId": "task_1", "eventId": "f-9", "cycle": ["eden", "seum"]}),
+                "/tasks/eden/task_1",
+                "/events?task=task_1&open=f-9",
+            ),
             ("fallbackDrift", json!({}), "/drift", "/drift"),
             ("of-later", json!({}), "/events?agent=eden", "/events?agent=eden"),
         ];

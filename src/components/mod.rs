@@ -38,3 +38,4 @@ pub mod thread;
 pub mod time_ago;
 pub mod unread;
 pub mod views;
+pub mod wait_tree;

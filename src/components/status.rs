@@ -79,6 +79,7 @@ pub fn attention_style(kind: AttentionKind) -> StatusStyle {
         AttentionKind::FallbackDrift => style(Tone::Warning, Icon::Chart),
         AttentionKind::LowConfidence => style(Tone::Warning, Icon::Warn),
         AttentionKind::Zombie => style(Tone::Warning, Icon::Clock),
+        AttentionKind::Deadlock => style(Tone::Danger, Icon::Blocked),
         AttentionKind::Unknown => style(Tone::Neutral, Icon::Help),
     }
 }

@@ -15,6 +15,7 @@ use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
 use crate::routes::kind_of;
 use crate::state::{HubState, Preferences, use_hub, use_preferences, use_rights};
+use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::MenuAction;
 use crate::ui::toast::{Toasts, use_toasts};
 
@@ -165,14 +166,8 @@ pub fn TeamViewGroup(
         let kind = path.with(|path| kind_of(path).to_owned());
         views.records(|view| kind_of(&view.path) == kind)
     });
-    let ids = move || shown.with(|records| records.iter().map(|record| record.id.clone()).collect::<Vec<_>>());
-    let row = move |id: String| {
-        let first = shown.with_untracked(|records| records.iter().find(|record| record.id == id).cloned())?;
-        let record = Memo::new(move |before: Option<&SharedRecord>| {
-            let now = shown.with(|records| records.iter().find(|record| record.id == id).cloned());
-            now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
-        });
-        Some(view! { <TeamViewRow record=record views=views path=path on_open=on_open /> })
+    let row = move |record: Memo<SharedRecord>| {
+        view! { <TeamViewRow record=record views=views path=path on_open=on_open /> }.into_any()
     };
     let any = Memo::new(move |_| shown.with(|records| !records.is_empty()));
     move || {
@@ -181,7 +176,7 @@ pub fn TeamViewGroup(
                 <div role="group" aria-label=move || words.get().views().for_all>
                     <h3 class="views__head">{move || words.get().views().for_all}</h3>
                     <ul>
-                        <For each=ids key=String::clone children=row />
+                        <LiveRows each=move || shown.get() key=|record| record.id.clone() draw=row />
                     </ul>
                     <p class="views__note">{move || words.get().views().seen_by_all}</p>
                 </div>

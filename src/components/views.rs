@@ -15,6 +15,7 @@ use crate::queries::{use_go, use_pairs};
 use crate::routes::{below, kind_of, shared_name, shared_view};
 use crate::state::{MAX_NAME_CHARS, SavedView, use_views};
 use crate::ui::band::Band;
+use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, Tone, clipboard};
@@ -83,17 +84,10 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
     };
     let label = move || here.with(|here| here.as_ref().map(|view| view.name.clone()));
     let label = move || label().unwrap_or_else(|| words.get().views().title.to_owned());
-    let paths = move || of_kind.with(|views| views.iter().map(|view| view.path.clone()).collect::<Vec<_>>());
     let team = use_team_views();
-    let row = move |of: String| {
-        let first = of_kind.with_untracked(|views| views.iter().find(|view| view.path == of).cloned());
-        first.map(|first| {
-            let view = Memo::new(move |before: Option<&SavedView>| {
-                let now = of_kind.with(|views| views.iter().find(|view| view.path == of).cloned());
-                now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
-            });
-            view! { <SavedViewRow view=view path=path team=team on_open=Callback::new(move |()| close()) on_gone=keep_focus /> }
-        })
+    let on_open = Callback::new(move |()| close());
+    let row = move |view: Memo<SavedView>| {
+        view! { <SavedViewRow view=view path=path team=team on_open=on_open on_gone=keep_focus /> }.into_any()
     };
     view! {
         <details class="views" node_ref=menu on:focusout=leave on:keydown=escape>
@@ -104,7 +98,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
             </summary>
             <div class="views__panel" role="group" aria-label=move || words.get().views().title>
                 <ul>
-                    <For each=paths key=String::clone children=row />
+                    <LiveRows each=move || of_kind.get() key=|view| view.path.clone() draw=row />
                 </ul>
                 {move || of_kind.with(Vec::is_empty).then(|| view! { <p class="views__none">{move || words.get().views().none}</p> })}
                 {move || here.with(Option::is_none).then(|| {
@@ -118,7 +112,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
                     }
                 })}
                 <p class="views__note">{move || words.get().views().stored_here}</p>
-                <TeamViewGroup views=team path=path on_open=Callback::new(move |()| close()) />
+                <TeamViewGroup views=team path=path on_open=on_open />
             </div>
         </details>
     }

@@ -5,12 +5,14 @@
 use std::pin::Pin;
 
 use coordination::api::ClaudeCodeSetup;
+use coordination::ids::AgentId;
 use futures::FutureExt;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::components::hooks_offer::{HooksOffer, HooksOfferProps};
+use crate::components::wait_tree::{WaitTree, WaitTreeProps};
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::ui::Icon;
@@ -114,6 +116,20 @@ lazy_chunk!(
 pub fn hooks_offer(setup: ClaudeCodeSetup, install: Option<String>) -> AnyView {
     let load = || -> Loading<()> { Box::pin(async { load_hooks_offer().await.map_err(|_| ChunkLoadError) }) };
     lazy_page(load, move || Box::pin(hooks_offer_part(setup, install.clone())), |content| content)
+}
+
+lazy_chunk!(
+    work,
+    load_wait_tree,
+    fn wait_tree_part(agent: AgentId) -> AnyView {
+        WaitTree(WaitTreeProps { agent }).into_any()
+    }
+);
+
+/// The tree of agents that wait for one: part of a page.
+pub fn wait_tree(agent: AgentId) -> AnyView {
+    let load = || -> Loading<()> { Box::pin(async { load_wait_tree().await.map_err(|_| ChunkLoadError) }) };
+    lazy_page(load, move || Box::pin(wait_tree_part(agent.clone())), |content| content)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

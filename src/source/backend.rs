@@ -9,7 +9,7 @@ use coordination::api::{
     PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
     SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest,
     StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -83,6 +83,8 @@ backend! {
         fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> SourceFuture<Delegations>;
         /// The flow of a session.
         fn flow(&self, session: &SessionId) -> SourceFuture<Flow>;
+        /// Which agents wait for which.
+        fn waits(&self, query: &WaitsQuery) -> SourceFuture<WaitsPage>;
         /// How well the log tells what its events are.
         fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality>;
         /// How the automatic filing does over time.

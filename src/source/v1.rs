@@ -11,7 +11,7 @@ use coordination::api::{
     CategoryPatch, CategoryPatched, CategoryResult, Delegations, DelegationsQuery, Delta, Drift, ErrorBody, ErrorCode,
     EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, Names, PeriodsQuery, Quality, SearchPage,
     SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline,
+    ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::hub::{Changes, Hub};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -291,6 +291,10 @@ impl Backend for MonitorV1 {
 
     fn flow(&self, session: &SessionId) -> SourceFuture<Flow> {
         self.find(|hub, now| query::flow(hub, now, session))
+    }
+
+    fn waits(&self, query: &WaitsQuery) -> SourceFuture<WaitsPage> {
+        answered(Ok(self.ask(|hub, now| query::waits(hub, now, query))))
     }
 
     fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality> {

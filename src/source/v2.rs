@@ -8,7 +8,7 @@ use coordination::api::{
     PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
     SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer,
     SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
-    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -187,6 +187,10 @@ impl Backend for MonitorV2 {
 
     fn flow(&self, session: &SessionId) -> SourceFuture<Flow> {
         self.get(&format!("sessions/{}/flow", encode(session.as_str())))
+    }
+
+    fn waits(&self, query: &WaitsQuery) -> SourceFuture<WaitsPage> {
+        self.get(&format!("waits{}", query_string(&query.to_pairs())))
     }
 
     fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality> {

@@ -55,11 +55,9 @@ fn proof(line: &Attention) -> String {
     }
 }
 
-/// A line as a list keys it: what is shown of it, and what proves it.
+/// Key of a line in a list: what it is about, and what proves it.
 pub fn line_key(line: &Attention) -> String {
-    let shares = line.band.map(|band| (band.recent.fallback, band.recent.sessions, band.earlier.sessions));
-    let (about, proof) = (about(line), proof(line));
-    format!("{about}\t{proof}\t{:?}\t{}\t{}\t{shares:?}", line.attempts, line.title, line.detail)
+    format!("{}\t{}", about(line), proof(line))
 }
 
 impl Snoozed {

@@ -12,6 +12,7 @@ pub mod filter_toggle;
 pub mod highlight;
 pub mod icon;
 pub mod keyed;
+pub mod live_rows;
 pub mod menu;
 pub mod modal;
 pub mod more_menu;

@@ -8,6 +8,7 @@ mod cold;
 mod fanout;
 mod hook;
 mod search;
+mod waits;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("rest1", "lists of REST 1.x, with a tenth of the events but for the longest", answers::rest1),
     group("classify", "records a second through both classifiers, on one core", classify::figures),
     group("search", "every class of term beside a scan of all bytes", search::figures),
+    group("waits", "who waits for whom, on one core", waits::figures),
     group("hook", "the command that an agent waits for", hook::figures),
     group("fanout", "a thousand sockets at a hundred lines a second", fanout::figures),
     group("pixel", "from a line in the log to the screen", |it| in_browser(it, "pixel")),

@@ -53,6 +53,10 @@ pub enum IsValue {
     Archived,
     /// A person spoke.
     Human,
+    /// It waits for an agent that waits for nobody itself, or is that agent.
+    Root,
+    /// Part of a deadlock.
+    Deadlock,
 }
 
 impl Operator {
@@ -136,8 +140,16 @@ fn one_edit(a: &[char], b: &[char]) -> bool {
 
 impl IsValue {
     /// All, in the order in which they are offered.
-    pub const ALL: [Self; 6] =
-        [Self::Blocked, Self::Unanswered, Self::Active, Self::Quiet, Self::Archived, Self::Human];
+    pub const ALL: [Self; 8] = [
+        Self::Blocked,
+        Self::Unanswered,
+        Self::Active,
+        Self::Quiet,
+        Self::Archived,
+        Self::Human,
+        Self::Root,
+        Self::Deadlock,
+    ];
 
     /// Its names, as [`Operator::names`].
     #[must_use]
@@ -149,6 +161,8 @@ impl IsValue {
             Self::Quiet => &["quiet", "조용함", "조용"],
             Self::Archived => &["archived", "보관됨", "보관"],
             Self::Human => &["human", "사람", "개입"],
+            Self::Root => &["root", "병목"],
+            Self::Deadlock => &["deadlock", "교착"],
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::state::use_rights;
 use crate::ui::badge::Badge;
+use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::{Icon, Tone};
 
@@ -26,29 +27,20 @@ pub fn NoteList(
     with_places: bool,
 ) -> impl IntoView {
     let words = use_i18n();
-    let edited = StoredValue::new(Vec::<String>::new());
-    let ids = move || {
-        let mut ids = records.with(|records| records.iter().map(|record| record.id.clone()).collect::<Vec<_>>());
+    let shown = StoredValue::new(Vec::<SharedRecord>::new());
+    let each = move || {
+        let mut all = records.get();
         let is_draft = |id: &String| actions.drafts.with(|drafts| drafts.contains_key(&DraftKey::Edit(id.clone())));
-        let orphans: Vec<String> =
-            edited.get_value().into_iter().filter(|id| !ids.contains(id) && is_draft(id)).collect();
-        ids.extend(orphans);
-        edited.set_value(ids.clone());
-        ids
+        let is_left = |old: &SharedRecord| !all.iter().any(|record| record.id == old.id) && is_draft(&old.id);
+        let orphans: Vec<SharedRecord> = shown.get_value().into_iter().filter(is_left).collect();
+        all.extend(orphans);
+        shown.set_value(all.clone());
+        all
     };
-    let row = move |id: String| {
-        let key = DraftKey::Edit(id.clone());
-        let of_draft = move || actions.drafts.with_untracked(|drafts| drafts.get(&key)?.base.clone());
-        let in_force = move || records.with(|records| records.iter().find(|record| record.id == id).cloned());
-        let first = untrack(&in_force).or_else(of_draft)?;
-        let record = Memo::new(move |before: Option<&SharedRecord>| {
-            in_force().or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
-        });
-        Some(view! { <NoteRow record=record actions=actions with_place=with_places /> })
-    };
+    let row = move |record| view! { <NoteRow record=record actions=actions with_place=with_places /> }.into_any();
     view! {
         <ul class="notes__list" aria-label=move || words.get().notes().title>
-            <For each=ids key=String::clone children=row />
+            <LiveRows each=each key=|record| record.id.clone() draw=row />
         </ul>
     }
 }

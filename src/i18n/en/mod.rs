@@ -20,6 +20,7 @@ mod thread;
 mod time;
 mod tools;
 mod views;
+mod waits;
 
 use super::Locale;
 use super::messages::Messages;
@@ -40,6 +41,7 @@ pub(in crate::i18n) use tasks::TASKS;
 pub(in crate::i18n) use thread::THREAD;
 pub(in crate::i18n) use tools::TOOLS;
 pub(in crate::i18n) use views::VIEWS;
+pub(in crate::i18n) use waits::WAITS;
 
 /// What the language calls itself.
 pub const OWN_NAME: &str = "English";

@@ -34,6 +34,8 @@ pub struct HomeMessages {
     pub send_blocked: fn(other: &str) -> String,
     pub no_reply: fn(other: &str) -> String,
     pub zombie: fn(agent: &str) -> String,
+    /// Agents that wait for each other, joined by arrows.
+    pub deadlock: fn(names: &str) -> String,
     pub approval: fn(agent: &str) -> String,
     /// What would settle a matter: who can unblock it, and what they would have to do.
     pub settle_unblock: fn(names: &str) -> String,
@@ -49,12 +51,15 @@ pub struct HomeMessages {
     /// By the code of the event.
     pub settle_backoff: fn(reason: &str) -> &'static str,
     pub settle_zombie: &'static str,
+    pub settle_deadlock: &'static str,
     /// Requests with the same words.
     pub times: fn(u32) -> String,
     /// Requests about a task that got no reply.
     pub in_vain: fn(u32) -> String,
-    /// Agents that wait for the one that is stuck.
+    /// Agents that wait for the one that is stuck, directly or through others.
     pub held_up: fn(u32) -> String,
+    /// The first of them by name: `이든, 다짐 외 1명`; `more` are not named.
+    pub waiters: fn(names: &str, more: u32) -> String,
     pub sent_by: fn(agent: &str) -> String,
     pub requests: fn(u32) -> String,
     pub retries: fn(u32) -> String,

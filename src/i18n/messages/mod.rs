@@ -21,6 +21,7 @@ mod thread;
 mod time;
 mod tools;
 mod views;
+mod waits;
 
 pub use agents::*;
 pub use common::*;
@@ -42,6 +43,7 @@ pub use thread::*;
 pub use time::*;
 pub use tools::*;
 pub use views::*;
+pub use waits::*;
 
 use super::{Locale, en, ko};
 
@@ -98,6 +100,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::NOTES,
             Locale::En => &en::NOTES,
+        }
+    }
+
+    /// The tree of waiting agents.
+    pub fn waits(&self) -> &'static WaitTreeMessages {
+        match self.locale {
+            Locale::Ko => &ko::WAITS,
+            Locale::En => &en::WAITS,
         }
     }
 

@@ -15,11 +15,12 @@ use super::role_of;
 use super::row::{
     AgentCardLinks, AgentCardMarks, AgentPicture, AgentThreadRow, Queue, RoleMenu, SendLink, Speak, name_of,
 };
-use crate::components::attention_list::AttentionRow;
+use crate::components::attention_list::{AttentionRow, Waiters};
 use crate::components::origin::OriginShare;
 use crate::components::people::use_people;
 use crate::components::session_card::SessionCardRow;
 use crate::components::task::TaskRow;
+use crate::components::wait_tree::WaitTree;
 use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::pages::names::use_names;
@@ -30,6 +31,7 @@ use crate::routes::{AgentsFilter, PairsSince, SessionsFilter, TasksFilter, paths
 use crate::state::{line_key, use_clock, use_roles};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
+use crate::ui::live_rows::LiveRows;
 use crate::ui::skeleton::Skeleton;
 
 /// The page of `/agents/:agent`.
@@ -214,11 +216,19 @@ fn Matters(fetch: Fetch<AgentDetail>) -> impl IntoView {
                         </span>
                     </div>
                     <ol>
-                        <For each=move || lines.get() key=line_key let:item>
-                            <li class="work-line">
-                                <AttentionRow item=item />
-                            </li>
-                        </For>
+                        <LiveRows
+                            each=move || lines.get()
+                            key=line_key
+                            draw=|item| {
+                                view! {
+                                    <li class="work-line">
+                                        <AttentionRow item=item />
+                                        <Waiters item=item tree=|agent| view! { <WaitTree agent=agent /> }.into_any() />
+                                    </li>
+                                }
+                                .into_any()
+                            }
+                        />
                     </ol>
                 </section>
             }

@@ -6,12 +6,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::{slice, use_incomplete_reason};
-use crate::components::attention_list::{AttentionRow, CheckLink};
+use crate::components::attention_list::{AttentionRow, CheckLink, Waiters};
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
+use crate::pages::lazy::wait_tree;
 use crate::queries::use_stored_query;
 use crate::state::{SnoozeUntil, line_key, use_clock, use_snoozed};
 use crate::ui::Icon;
+use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::toast::use_toasts;
 
@@ -149,9 +151,7 @@ fn WorkLines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
     };
     view! {
         <ol>
-            <For each=shown key=line_key let:item>
-                <WorkLine item=item />
-            </For>
+            <LiveRows each=shown key=line_key draw=|item| view! { <WorkLine item=item /> }.into_any() />
         </ol>
         {more}
     }
@@ -169,7 +169,7 @@ fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
                 <div class="work__checks">
                     <b id="checks">{move || words.get().home.checks}</b>
                     <ul aria-labelledby="checks">{lines.iter().cloned().map(link).collect_view()}</ul>
-                    <SnoozeMenu lines=lines />
+                    <SnoozeMenu lines=Signal::stored(lines) />
                 </div>
             }
         })
@@ -215,23 +215,23 @@ fn Calm(waiting: Waiting) -> impl IntoView {
 
 /// One line with its snooze menu.
 #[component]
-fn WorkLine(item: Attention) -> impl IntoView {
+fn WorkLine(item: Memo<Attention>) -> impl IntoView {
     view! {
         <li class="work-line">
-            <AttentionRow item=item.clone() />
-            <SnoozeMenu lines=vec![item] />
+            <AttentionRow item=item />
+            <SnoozeMenu lines=Signal::derive(move || vec![item.get()]) />
+            <Waiters item=item tree=wait_tree />
         </li>
     }
 }
 
 /// Menu that snoozes lines until they change or until tomorrow.
 #[component]
-fn SnoozeMenu(lines: Vec<Attention>) -> impl IntoView {
+fn SnoozeMenu(#[prop(into)] lines: Signal<Vec<Attention>>) -> impl IntoView {
     let words = use_i18n();
     let (clock, dismissed, toasts) = (use_clock(), use_snoozed(), use_toasts());
-    let lines = StoredValue::new(lines);
     let put = move |away: SnoozeUntil| {
-        let lines = lines.get_value();
+        let lines = lines.get_untracked();
         lines.iter().for_each(|line| dismissed.snooze(line, away));
         let words = words.now();
         let back = move || lines.iter().for_each(|line| dismissed.bring_back(line));
@@ -271,19 +271,25 @@ fn SnoozedList(hidden: Memo<Vec<Attention>>) -> impl IntoView {
     let dismissed = use_snoozed();
     let open = RwSignal::new(false);
     let count = Memo::new(move |_| hidden.with(Vec::len));
-    let line = move |item: Attention| {
-        let back = item.clone();
+    let line = move |item: Memo<Attention>| {
+        let is_check = item.with_untracked(|item| item.group() == AttentionGroup::Check);
+        let text = match is_check {
+            true => view! { {move || view! { <CheckLink item=item.get() /> }} }.into_any(),
+            false => view! { <AttentionRow item=item /> }.into_any(),
+        };
         view! {
             <li class="work-line">
-                {match item.group() {
-                    AttentionGroup::Check => view! { <CheckLink item=item /> }.into_any(),
-                    _ => view! { <AttentionRow item=item /> }.into_any(),
-                }}
-                <button type="button" class="button is-small" on:click=move |_| dismissed.bring_back(&back)>
+                {text}
+                <button
+                    type="button"
+                    class="button is-small"
+                    on:click=move |_| item.with_untracked(|item| dismissed.bring_back(item))
+                >
                     {move || words.get().home.bring_back}
                 </button>
             </li>
         }
+        .into_any()
     };
     let lines = move || if open.get() { hidden.get() } else { Vec::new() };
     move || {
@@ -299,7 +305,7 @@ fn SnoozedList(hidden: Memo<Vec<Attention>>) -> impl IntoView {
                     {move || (words.get().home.put_away_n)(count.get())}
                 </button>
                 <ol class="work__hidden" aria-label=move || (words.get().home.put_away_n)(count.get())>
-                    <For each=lines key=line_key children=line />
+                    <LiveRows each=lines key=line_key draw=line />
                 </ol>
             }
         })

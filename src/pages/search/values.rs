@@ -177,7 +177,7 @@ impl Values {
 
 /// What some operators may have, whatever the log holds.
 pub(super) const FIXED: [(&str, &[&str]); 3] = [
-    ("is", &["blocked", "unanswered", "active", "quiet", "archived", "human"]),
+    ("is", &["blocked", "unanswered", "active", "quiet", "archived", "human", "root", "deadlock"]),
     ("after", &["today", "yesterday", "24h", "7d", "30d"]),
     ("before", &["today", "yesterday", "24h", "7d", "30d"]),
 ];

@@ -3,18 +3,18 @@
 //! blocked or waiting work names its evidence.
 
 mod alarms;
-mod held_up;
+mod deadlocks;
 mod sends;
 mod terminals;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::held_up::HeldUp;
-use self::sends::Stuck;
+pub(super) use self::sends::Stuck;
 use super::agents::Waits;
 use super::card::{category, link};
 use super::task::{dated_status, given_up, owner, places, plan_since, submission, summary, trace};
+use super::wait_graph::WaitGraph;
 use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
 use crate::event::Event;
 use crate::hub::{DETAIL_CHARS, Hub, TaskAt};
@@ -40,7 +40,10 @@ pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attentio
 /// The lines of one agent: where it is blocked, did not answer, or could help. Second: whether there are more.
 pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &AgentId) -> (Vec<Attention>, bool) {
     matters(hub, now, waits, |line| {
-        line.agent.as_ref() == Some(agent) || line.other.as_ref() == Some(agent) || line.unblockers.contains(agent)
+        line.agent.as_ref() == Some(agent)
+            || line.other.as_ref() == Some(agent)
+            || line.unblockers.contains(agent)
+            || line.cycle.contains(agent)
     })
 }
 
@@ -49,19 +52,14 @@ pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &Agent
 fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
     let mut lines = written(hub, now);
     let stuck = sends::stuck(hub, now);
-    let held_up = HeldUp::new(waits, &lines, &stuck);
+    let graph = WaitGraph::new(hub, waits, &lines, &stuck);
+    lines.extend(deadlocks::deadlocks(hub, &graph));
     let (sends, mut more) = sends::join(hub, &stuck, &mut lines);
     let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
     all.extend(lines.drain(..).map(|line| (line, None)));
     all.extend(sends.into_iter().map(|(line, send)| (line, Some(send))));
-    // Many lines concern few agents.
-    let mut counts: BTreeMap<AgentId, u32> = BTreeMap::new();
     for (line, _) in &mut all {
-        let Some(agent) = &line.agent else { continue };
-        line.held_up = match counts.get(agent) {
-            Some(known) => *known,
-            None => *counts.entry(agent.clone()).or_insert(held_up.by(agent)),
-        };
+        line.held_up = line.agent.as_ref().map_or(0, |agent| graph.held_up_by(agent));
     }
     all.retain(|(line, _)| fits(line));
     // Lines are large, so they are not moved.
@@ -72,6 +70,9 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
         if let Some(send) = send {
             send.fill(hub, &mut line);
         }
+        if let Some(agent) = &line.agent {
+            line.waiters = graph.waiters_of(agent).take(Attention::MAX_WAITERS).cloned().collect();
+        }
         lines.push(line);
     }
     (lines, more)
@@ -81,8 +82,12 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
 pub(super) fn attention_counts(hub: &Hub, now: i64) -> BTreeMap<AttentionKind, u64> {
     let mut lines = written(hub, now);
     let stuck = sends::stuck(hub, now);
+    let deadlocks = WaitGraph::new(hub, &Waits::new(hub, now), &lines, &stuck).deadlocks().len();
     let (sends, _) = sends::join(hub, &stuck, &mut lines);
     let mut counts = BTreeMap::new();
+    if deadlocks > 0 {
+        counts.insert(AttentionKind::Deadlock, deadlocks as u64);
+    }
     for kind in lines.iter().chain(sends.iter().map(|(line, _)| line)).map(|line| line.kind) {
         *counts.entry(kind).or_default() += 1;
     }
@@ -90,13 +95,18 @@ pub(super) fn attention_counts(hub: &Hub, now: i64) -> BTreeMap<AttentionKind, u
 }
 
 /// Matters besides sends: tasks, plans, what agents report and what terminals wait for.
-fn written(hub: &Hub, now: i64) -> Vec<Attention> {
+pub(super) fn written(hub: &Hub, now: i64) -> Vec<Attention> {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
     alarms::alarms(hub, now, &mut lines);
     terminals::terminals(hub, now, &mut lines);
     lines
+}
+
+/// Who waits for whom at `now`; `lines` are those of [`written`].
+pub(super) fn wait_graph<'h>(hub: &'h Hub, now: i64, waits: &Waits<'h>, lines: &[Attention]) -> WaitGraph<'h> {
+    WaitGraph::new(hub, waits, lines, &sends::stuck(hub, now))
 }
 
 fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
@@ -115,6 +125,8 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         times: 1,
         messages: 0,
         held_up: 0,
+        waiters: Vec::new(),
+        cycle: Vec::new(),
         evidence,
         session_id: None,
         thread_id: None,

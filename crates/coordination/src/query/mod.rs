@@ -31,6 +31,8 @@ mod team;
 mod thread;
 mod timeline;
 mod totals;
+mod wait_graph;
+mod waits;
 
 pub use activity::activity;
 pub use changes::{ChangeRecord, changes};
@@ -52,5 +54,6 @@ pub use team::{agent_detail, agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
 pub use totals::{REPLY_BUCKETS, ReplyTimes, Totals, totals};
+pub use waits::waits;
 
 pub use crate::api::QueryError;

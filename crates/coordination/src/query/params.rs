@@ -7,17 +7,17 @@ mod reader;
 mod schema;
 mod search;
 mod store;
+mod writer;
 
 use reader::QueryReader;
+use writer::QueryWriter;
 
 use super::QueryError;
 use crate::api::{
-    ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery,
-    ExpectedOverride, FindQuery, Origin, PeriodsQuery, SessionsQuery, SessionsSort, SharedQuery, TasksQuery,
-    ThreadQuery,
+    ActivityQuery, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery, ExpectedOverride,
+    FindQuery, Origin, PeriodsQuery, SessionsQuery, SessionsSort, SharedQuery, TasksQuery, ThreadQuery, WaitsQuery,
 };
 use crate::category::Category;
-use crate::commas;
 use crate::delivery::DeliveryState;
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::role::Role;
@@ -194,6 +194,13 @@ impl FromPairs for PeriodsQuery {
     }
 }
 
+impl FromPairs for WaitsQuery {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["agent"])?;
+        Ok(Self { agent: read.agent("agent")? })
+    }
+}
+
 impl FromPairs for DelegationsQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         let read = QueryReader::new(pairs, &["since", "until", "agent", "from", "to", "pair", "limit"])?;
@@ -333,6 +340,14 @@ impl ToPairs for PeriodsQuery {
     }
 }
 
+impl ToPairs for WaitsQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = QueryWriter::default();
+        out.put("agent", self.agent.as_ref().map(AgentId::as_str));
+        out.0
+    }
+}
+
 impl ToPairs for DelegationsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = QueryWriter::default();
@@ -344,33 +359,6 @@ impl ToPairs for DelegationsQuery {
         out.put_pairs("pair", &self.pairs);
         out.put_number("limit", self.limit.map(i64::from));
         out.0
-    }
-}
-
-#[derive(Default)]
-struct QueryWriter(Vec<(String, String)>);
-
-impl QueryWriter {
-    fn put(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.0.push((name.to_owned(), value.to_owned()));
-        }
-    }
-
-    fn put_all<'a>(&mut self, name: &str, values: impl Iterator<Item = &'a str>) {
-        for value in values {
-            self.put(name, Some(&commas::item(value)));
-        }
-    }
-
-    fn put_pairs(&mut self, name: &str, pairs: &[AgentPair]) {
-        for pair in pairs {
-            self.put(name, Some(&pair.to_string()));
-        }
-    }
-
-    fn put_number(&mut self, name: &str, value: Option<i64>) {
-        self.put(name, value.map(|number| number.to_string()).as_deref());
     }
 }
 

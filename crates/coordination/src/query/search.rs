@@ -10,6 +10,7 @@ mod hit;
 mod notes;
 mod rank;
 mod tasks;
+mod wait_states;
 
 use self::ask::SearchContext;
 use self::facets::Facets;

@@ -39,8 +39,11 @@ fn described() -> Value {
     document["components"]["headers"] = common::headers();
     document["components"]["parameters"] = common::parameters();
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
-        for (_, schema) in schemas.iter_mut().filter(|(name, _)| !is_body(name)) {
-            left_out(schema);
+        for (name, schema) in schemas.iter_mut() {
+            drop_unknown_kind(schema);
+            if !is_body(name) {
+                left_out(schema);
+            }
         }
     }
     if let Some(paths) = document["paths"].as_object_mut() {
@@ -117,7 +120,15 @@ fn operation_id(method: &str, path: &str) -> String {
 
 /// Bodies may hold `null` for an absent value. An answer does only in a field that is always there.
 fn is_body(schema: &str) -> bool {
-    schema.ends_with("Patch") || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut" | "SpeakRequest")
+    let is_part = matches!(schema, "CategoryItem" | "ResolvedMark" | "NotePlace");
+    is_part || ["Patch", "Put", "Clear", "Removal", "Request"].iter().any(|ending| schema.ends_with(ending))
+}
+
+/// A kind that only a newer version writes cannot be sent, and an answer may have it anyway.
+fn drop_unknown_kind(schema: &mut Value) {
+    if let Some(Value::Array(kinds)) = schema.get_mut("oneOf") {
+        kinds.retain(|kind| kind["properties"]["kind"]["enum"] != json!(["unknown"]));
+    }
 }
 
 /// What may be left out is never `null`.

@@ -52,6 +52,13 @@ pub struct Attention {
     /// Other agents that wait for [`Attention::agent`], directly or through others.
     #[serde(default)]
     pub held_up: u32,
+    /// Of these, the ones that wait for it directly: at most [`Attention::MAX_WAITERS`], the longest wait first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiters: Vec<AgentId>,
+    /// Of [`AttentionKind::Deadlock`]: the agents of a cycle, [`Attention::agent`] first. Each waits for the next, the last
+    /// for the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cycle: Vec<AgentId>,
     /// Event type or file that proves it (`task.blocked`, `a2a.response`, `plans/…json`); empty when it is a rule's
     /// guess, which has neither.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -78,6 +85,9 @@ fn one() -> u32 {
 }
 
 impl Attention {
+    /// Maximum number of waiters that a line names.
+    pub const MAX_WAITERS: usize = 3;
+
     /// Who can settle it.
     #[must_use]
     pub fn group(&self) -> AttentionGroup {
@@ -86,7 +96,8 @@ impl Attention {
             | AttentionKind::Question
             | AttentionKind::Approval
             | AttentionKind::UnblockFailed
-            | AttentionKind::AgentFailed => AttentionGroup::Person,
+            | AttentionKind::AgentFailed
+            | AttentionKind::Deadlock => AttentionGroup::Person,
             // It names nobody who could help.
             AttentionKind::TaskBlocked if self.unblockers.is_empty() => AttentionGroup::Person,
             // A setting forbids it, or a bill is open.
@@ -105,7 +116,7 @@ impl Attention {
 
 impl AttentionKind {
     /// All kinds of matters that this build knows, without the guesses of the classifier.
-    pub const MATTERS: [Self; 10] = [
+    pub const MATTERS: [Self; 11] = [
         Self::TaskBlocked,
         Self::Blocked,
         Self::NoReply,
@@ -116,13 +127,14 @@ impl AttentionKind {
         Self::Permission,
         Self::Question,
         Self::AgentFailed,
+        Self::Deadlock,
     ];
 }
 
 /// Who can settle a matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AttentionGroup {
-    /// Only a person: permissions, questions, approvals, settings, and tasks for which no agent can do more.
+    /// Only a person: permissions, questions, approvals, settings, deadlocks, and tasks for which no agent can do more.
     Person,
     /// Other agents: one waits for another.
     Agents,
@@ -159,6 +171,8 @@ pub enum AttentionKind {
     Question,
     /// A coding agent was stopped by an error.
     AgentFailed,
+    /// Agents wait for each other in a cycle.
+    Deadlock,
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,

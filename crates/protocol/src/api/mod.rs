@@ -40,6 +40,7 @@ mod task;
 mod taught;
 mod thread;
 mod timeline;
+mod waits;
 
 pub use agent::*;
 pub use archive::*;
@@ -75,3 +76,4 @@ pub use task::*;
 pub use taught::*;
 pub use thread::*;
 pub use timeline::*;
+pub use waits::*;

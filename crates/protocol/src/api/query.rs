@@ -238,6 +238,14 @@ pub struct AgentsQuery {
     pub since: Option<i64>,
 }
 
+/// `GET waits`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct WaitsQuery {
+    /// Only agents that wait for this one, directly or through others, and this one.
+    pub agent: Option<AgentId>,
+}
+
 /// `GET agents/{id}/activity`.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]

@@ -10,13 +10,14 @@ use crate::delivery::DeliveryState;
 use crate::hub::Tracked;
 use crate::hub::{Hub, Session, Thread};
 use crate::ids::{AgentId, SessionId};
+use crate::query::agents::WaitingSend;
 use crate::query::card::titled;
 
 /// Number of texts that are compared to find equal ones: home is part of every delta, and a bad day has hundreds.
 const MAX_COMPARED: usize = 256;
 
 /// A send without a good end, before its line is written.
-pub(super) struct Stuck<'a> {
+pub(in crate::query) struct Stuck<'a> {
     kind: AttentionKind,
     /// Inferred from silence, not written in an event.
     inferred: bool,
@@ -24,11 +25,11 @@ pub(super) struct Stuck<'a> {
     since: i64,
     session: &'a Session,
     thread: &'a Thread,
-    pub(super) tracked: &'a Tracked,
+    tracked: &'a Tracked,
 }
 
 /// All of them, the newest first.
-pub(super) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
+pub(in crate::query) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
     let mut stuck = Vec::new();
     for (_, session) in hub.recent_sessions(now) {
         for thread in &session.state.threads {
@@ -101,6 +102,11 @@ pub(super) fn join<'a, 'h>(
 }
 
 impl<'h> Stuck<'h> {
+    /// The send with its place.
+    pub(in crate::query) fn send(&self) -> WaitingSend<'h> {
+        WaitingSend { tracked: self.tracked, session: self.session, thread: self.thread }
+    }
+
     /// Key of sends between the same two with the same end.
     fn alike(&self) -> (&'h AgentId, &'h AgentId, bool, bool) {
         (&self.tracked.from, &self.tracked.to, self.kind == AttentionKind::Blocked, self.inferred)

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use super::wait_states::{WaitMatches, WaitStates};
 use crate::api::SearchKind;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
@@ -69,7 +70,7 @@ pub(super) struct OperatorFilter<'a> {
     categories: Any<(Operator, Category)>,
     tags: Any<String>,
     statuses: Any<Status>,
-    /// Blocked, unanswered, or spoken by a person.
+    /// Blocked, unanswered, spoken by a person, or part of the wait-for graph.
     states: Any<IsValue>,
     /// Ids of sessions.
     sessions: Any<String>,
@@ -83,6 +84,8 @@ pub(super) struct OperatorFilter<'a> {
     slot_fits: Vec<bool>,
     /// Delivery state of each unanswered send, by event number. Empty unless the query filters by state.
     sends: HashMap<u32, DeliveryState>,
+    /// Matches of `is:root` and `is:deadlock`. Empty unless the query has one of them.
+    waits: WaitStates,
 }
 
 impl<'a> OperatorFilter<'a> {
@@ -107,6 +110,7 @@ impl<'a> OperatorFilter<'a> {
             before: i64::MAX,
             slot_fits: Vec::new(),
             sends: HashMap::new(),
+            waits: WaitStates::default(),
         };
         clauses.iter().for_each(|clause| filters.note(clause, offset_min));
         if !filters.types.is_open() {
@@ -123,6 +127,10 @@ impl<'a> OperatorFilter<'a> {
         }
         if !filters.states.is_open() {
             filters.sends = unanswered(hub, now, until);
+        }
+        let is_of_waits = |state: &IsValue| matches!(state, IsValue::Root | IsValue::Deadlock);
+        if filters.states.wanted.iter().chain(&filters.states.barred).any(is_of_waits) {
+            filters.waits = WaitStates::new(hub, now, until);
         }
         filters
     }
@@ -241,8 +249,14 @@ impl<'a> OperatorFilter<'a> {
                 let reported = || flags.unanswered && !self.is_about_notification(index);
                 sent.map_or_else(reported, DeliveryState::is_unanswered)
             }
+            IsValue::Root | IsValue::Deadlock => self.waits_match(state, |waits| waits.events.contains(&index)),
             _ => flags.human,
         }
+    }
+
+    /// Whether something is among the matches of `is:root` or `is:deadlock`.
+    fn waits_match(&self, state: IsValue, is: impl Fn(&WaitMatches) -> bool) -> bool {
+        self.waits.matches_of(state).is_some_and(is)
     }
 
     /// Whether this event reports a missing answer to a notification, which expects none.
@@ -279,7 +293,7 @@ impl<'a> OperatorFilter<'a> {
                 self.states.all_fit(|state| match state {
                     IsValue::Blocked => trouble.blocked > 0,
                     IsValue::Unanswered => trouble.waiting + trouble.no_reply + trouble.no_trace > 0,
-                    _ => false,
+                    _ => self.waits_match(*state, |waits| waits.sessions.contains(session.id.as_ref())),
                 })
             })
     }
@@ -297,7 +311,10 @@ impl<'a> OperatorFilter<'a> {
             && self.tasks.fits(|wanted| id.as_str() == wanted)
             && is_one(&self.from, owner)
             && self.agents.all_fit(|wanted| wanted.contains(owner))
-            && self.states.all_fit(|state| *state == IsValue::Blocked && blocked)
+            && self.states.all_fit(|state| match state {
+                IsValue::Blocked => blocked,
+                _ => self.waits_match(*state, |waits| waits.tasks.contains(&(owner.clone(), id.clone()))),
+            })
     }
 
     /// An agent with its last activity. Whether it is blocked is computed only when that matters.
@@ -309,7 +326,10 @@ impl<'a> OperatorFilter<'a> {
             && self.time(at)
             && self.slot(None, None)
             && self.agents.all_fit(|wanted| wanted.contains(id))
-            && self.states.all_fit(|state| *state == IsValue::Blocked && blocked())
+            && self.states.all_fit(|state| match state {
+                IsValue::Blocked => blocked(),
+                _ => self.waits_match(*state, |waits| waits.agents.contains(id)),
+            })
     }
 
     /// A note or mark of a session, with the time of its last change.

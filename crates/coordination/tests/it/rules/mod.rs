@@ -26,3 +26,4 @@ mod tasks;
 mod taught;
 mod teams;
 mod thread_links;
+mod waits;

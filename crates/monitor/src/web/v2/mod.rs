@@ -121,6 +121,7 @@ fn cacheable() -> OpenApiRouter<WebState> {
         .routes(api_route!("/drift": get read::drift))
         .routes(api_route!("/events": get read::events))
         .routes(api_route!("/shared": get shared::list))
+        .routes(api_route!("/waits": get read::waits))
         .routes(api_route!("/tasks": get read::tasks))
         .routes(api_route!("/tasks/{agent}/{id}": get read::task))
 }

@@ -7,7 +7,7 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery,
     Drift, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me, Names, PeriodsQuery, Quality,
     SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
-    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, Writes,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery, Writes,
 };
 use coordination::query;
 
@@ -203,6 +203,15 @@ pub(super) async fn activity(
             json_or_404(query::activity(hub, now, &id, &filter), || format!("Agent not found: {id}"))
         })
         .await
+}
+
+/// Which agents wait for which, with the evidence.
+#[utoipa::path(get, path = "/waits", tag = "work")]
+pub(super) async fn waits(
+    State(state): State<AppState>,
+    StrictQuery(query): StrictQuery<WaitsQuery>,
+) -> ApiResult<WaitsPage> {
+    state.run_query(move |hub, now| json(&query::waits(hub, now, &query))).await
 }
 
 /// Quality of the log over time: how many events lack which data.

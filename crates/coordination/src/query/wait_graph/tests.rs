@@ -1,0 +1,137 @@
+//! Tests of the wait-for graph on random graphs, against plain reachability.
+//!
+//! Proves (work): On random graphs of up to 200 agents, the number of agents that each one holds up, the agents of each
+//! deadlock and the length of its cycle equal those of a plain search through all waits; waits that are over make no
+//! deadlock.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Who waits for whom, whether still, and since when.
+type RandomWaits = Vec<(u8, u8, bool, i64)>;
+
+fn id(number: u8) -> AgentId {
+    AgentId(format!("agent_{number:03}"))
+}
+
+fn graph_of(pairs: &RandomWaits) -> WaitGraph<'static> {
+    let mut graph = WaitGraph::default();
+    for (waiter, awaited, open, since) in pairs {
+        let blocked = BlockedTask {
+            owner: id(*waiter),
+            task: TaskId::default(),
+            event: None,
+            session: None,
+            reason: String::new(),
+            evidence: String::new(),
+        };
+        graph.add(&id(*waiter), &id(*awaited), *since, *open, WaitCause::Task(Rc::new(blocked)));
+    }
+    graph.index_waits();
+    graph
+}
+
+/// Number of steps to everything that can be reached from `start`, in at least one step.
+fn reached(edges: &[(u8, u8)], start: u8) -> BTreeMap<u8, u32> {
+    let (mut found, mut last, mut steps) = (BTreeMap::new(), BTreeSet::from([start]), 0);
+    while !last.is_empty() {
+        steps += 1;
+        let next = edges.iter().filter(|(from, _)| last.contains(from)).map(|(_, to)| *to);
+        last = next.filter(|to| !found.contains_key(to)).collect();
+        found.extend(last.iter().map(|to| (*to, steps)));
+    }
+    found
+}
+
+/// Many small graphs and some large ones; waits for oneself, waits that are over, and equal times as well.
+fn pairs() -> impl Strategy<Value = RandomWaits> {
+    (2_u8..=200, 0_usize..=300).prop_flat_map(|(agents, waits)| {
+        proptest::collection::vec((0..agents, 0..agents, proptest::bool::weighted(0.8), 0_i64..50), waits)
+    })
+}
+
+proptest! {
+    #[test]
+    fn held_up_agents_are_all_that_reach_one(pairs in pairs()) {
+        let graph = graph_of(&pairs);
+        let others = || pairs.iter().filter(|(waiter, awaited, ..)| waiter != awaited);
+        let backwards: Vec<(u8, u8)> = others().map(|(waiter, awaited, ..)| (*awaited, *waiter)).collect();
+        for agent in 0..200 {
+            let mut waiting = reached(&backwards, agent);
+            waiting.remove(&agent);
+            prop_assert_eq!(graph.held_up_by(&id(agent)) as usize, waiting.len());
+            let Some(number) = graph.number_of(&id(agent)) else { continue };
+            let steps = graph.steps_from(number);
+            for (other, steps) in graph.agents.iter().zip(steps).filter(|(other, _)| **other != id(agent)) {
+                let expected = waiting.iter().find(|(waiter, _)| id(**waiter) == *other).map(|(_, steps)| *steps);
+                prop_assert_eq!(steps, expected);
+            }
+            let waits = others().any(|(waiter, _, open, _)| *waiter == agent && *open);
+            prop_assert_eq!(graph.roots()[number as usize], !waiting.is_empty() && !waits);
+        }
+    }
+
+    #[test]
+    fn deadlocks_are_the_agents_that_reach_themselves(pairs in pairs()) {
+        let graph = graph_of(&pairs);
+        let edges: Vec<(u8, u8)> =
+            pairs.iter().filter(|(waiter, awaited, open, _)| waiter != awaited && *open).map(|(a, b, ..)| (*a, *b)).collect();
+        let reached: BTreeMap<u8, BTreeMap<u8, u32>> = (0..200).map(|agent| (agent, reached(&edges, agent))).collect();
+        let group = |agent: &u8| -> BTreeSet<AgentId> {
+            reached[agent].keys().filter(|other| reached[other].contains_key(agent)).map(|other| id(*other)).collect()
+        };
+        let in_cycle: Vec<u8> = (0..200).filter(|agent| reached[agent].contains_key(agent)).collect();
+        let expected: BTreeSet<BTreeSet<AgentId>> = in_cycle.iter().map(group).collect();
+        let deadlocks = graph.deadlocks();
+        let name = |number: u32| graph.agents[number as usize].clone();
+        let found: BTreeSet<BTreeSet<AgentId>> =
+            deadlocks.iter().map(|deadlock| deadlock.members.iter().map(|member| name(*member)).collect()).collect();
+        prop_assert_eq!(found.len(), deadlocks.len());
+        prop_assert_eq!(&found, &expected);
+        for Deadlock { cycle, members } in deadlocks {
+            let first = in_cycle.iter().find(|agent| members.iter().any(|member| name(*member) == id(**agent))).unwrap();
+            prop_assert_eq!(cycle.len(), reached[first][first] as usize, "a shortest one");
+            for (wait, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+                prop_assert_eq!(wait.awaited, next.waiter);
+                prop_assert!(wait.open && wait.since <= cycle[0].since, "the newest wait closed it");
+            }
+            let agents: BTreeSet<u32> = cycle.iter().map(|wait| wait.waiter).collect();
+            prop_assert_eq!(agents.len(), cycle.len(), "no agent twice");
+        }
+    }
+}
+
+#[test]
+fn writers_without_a_name_are_no_agent() {
+    let mut graph = WaitGraph::default();
+    let blocked = || {
+        WaitCause::Task(Rc::new(BlockedTask {
+            owner: AgentId::default(),
+            task: TaskId::default(),
+            event: None,
+            session: None,
+            reason: String::new(),
+            evidence: String::new(),
+        }))
+    };
+    for (waiter, awaited) in [("eden", "unknown"), ("unknown", "seum"), ("", "eden"), ("eden", "")] {
+        graph.add(&waiter.into(), &awaited.into(), 0, true, blocked());
+    }
+    graph.index_waits();
+    assert!(graph.agents.is_empty() && graph.waits.is_empty() && graph.deadlocks().is_empty());
+}
+
+/// A chain of thousands: nothing here recurses.
+#[test]
+fn chain_of_many_agents_is_counted() {
+    const AGENTS: u32 = 5_000;
+    let edges: Vec<Vec<u32>> =
+        (0..AGENTS).map(|agent| (agent + 1 < AGENTS).then_some(agent + 1).into_iter().collect()).collect();
+    let components = components(&edges);
+    assert_eq!(components.len(), AGENTS as usize);
+    let counts = reach_counts(&edges, &components);
+    assert!((0..AGENTS).all(|agent| counts[agent as usize] == AGENTS - 1 - agent));
+}

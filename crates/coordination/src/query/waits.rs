@@ -1,0 +1,152 @@
+//! Query of `GET waits`: who waits for whom, and since when. For one agent: those that wait for it, directly or through
+//! others. Costs the waits of the last day.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::agents::Waits;
+use super::attention::{wait_graph, written};
+use super::wait_graph::{Wait, WaitCause, WaitGraph};
+use crate::api::{Attention, AttentionGroup, PendingDecision, WaitEdge, WaitKind, WaitingAgent, WaitsPage, WaitsQuery};
+use crate::delivery::DeliveryState;
+use crate::hub::{Hub, count};
+use crate::ids::AgentId;
+
+/// Maximum number of agents, and of pairs of them.
+const MAX_AGENTS: usize = 300;
+const MAX_WAITS: usize = 600;
+
+/// `GET waits`.
+#[must_use]
+pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
+    let open = Waits::new(hub, now);
+    let lines = written(hub, now);
+    let graph = wait_graph(hub, now, &open, &lines);
+    let steps = match &query.agent {
+        Some(agent) => graph.number_of(agent).map_or_else(Vec::new, |number| graph.steps_from(number)),
+        None => vec![Some(0); graph.agents.len()],
+    };
+    let steps = |number: u32| steps.get(number as usize).copied().flatten();
+    let mut numbers: Vec<u32> = (0..count(graph.agents.len())).filter(|number| steps(*number).is_some()).collect();
+    numbers.sort_by_cached_key(|number| {
+        (steps(*number), Reverse(graph.held_up(*number)), &graph.agents[*number as usize])
+    });
+    let agents_total = count(numbers.len());
+    numbers.truncate(MAX_AGENTS);
+    let (pairs, waits_total) = pairs(&graph, &numbers, steps);
+    let mut elsewhere: BTreeMap<u32, u32> = BTreeMap::new();
+    for wait in graph.waits.iter().filter(|wait| wait.open && steps(wait.awaited).is_none()) {
+        *elsewhere.entry(wait.waiter).or_default() += 1;
+    }
+    let (roots, mut deadlocked) = (graph.roots(), vec![false; graph.agents.len()]);
+    for member in graph.deadlocks().iter().flat_map(|deadlock| &deadlock.members) {
+        deadlocked[*member as usize] = true;
+    }
+    let mut person = pending_decisions(&lines);
+    let agents = numbers.iter().map(|number| {
+        let id = graph.agents[*number as usize].clone();
+        WaitingAgent {
+            steps: steps(*number).filter(|_| query.agent.is_some()),
+            held_up: graph.held_up(*number),
+            waits_elsewhere: elsewhere.get(number).copied().unwrap_or(0),
+            person: person.remove(&id),
+            root: roots[*number as usize],
+            deadlock: deadlocked[*number as usize],
+            id,
+        }
+    });
+    let agents = agents.collect();
+    let id = |number: u32| graph.agents[number as usize].clone();
+    let waits = pairs.into_iter().map(|(wait, times)| WaitEdge {
+        from: id(wait.waiter),
+        to: id(wait.awaited),
+        times,
+        queue: queue_position(&open, wait),
+        ..edge(hub, now, wait)
+    });
+    WaitsPage { agents, agents_total, waits: waits.collect(), waits_total, cursor: hub.cursor(), now }
+}
+
+/// Waits between these agents, one for each pair, with the number of waits between the two. Those that make the tree of the shortest
+/// ways come before others where not all fit. Second: the number of all pairs.
+fn pairs<'g, 'h>(
+    graph: &'g WaitGraph<'h>,
+    agents: &[u32],
+    steps: impl Fn(u32) -> Option<u32>,
+) -> (Vec<(&'g Wait<'h>, u32)>, u32) {
+    let mut is_listed = vec![false; graph.agents.len()];
+    agents.iter().for_each(|number| is_listed[*number as usize] = true);
+    let mut pairs: BTreeMap<(u32, u32), (&Wait<'_>, u32)> = BTreeMap::new();
+    for wait in graph.waits.iter().filter(|wait| is_listed[wait.waiter as usize] && is_listed[wait.awaited as usize]) {
+        // The longest wait comes first.
+        pairs.entry((wait.waiter, wait.awaited)).or_insert((wait, 0)).1 += 1;
+    }
+    let mut pairs: Vec<_> = pairs.into_values().collect();
+    let total = count(pairs.len());
+    pairs.sort_by_key(|(wait, _)| (wait.since, wait.waiter, wait.awaited));
+    if pairs.len() > MAX_WAITS {
+        let mut has_way = vec![false; graph.agents.len()];
+        let is_way = |(wait, _): &(&Wait<'_>, u32)| {
+            let is_nearer = steps(wait.awaited).map(|steps| steps + 1) == steps(wait.waiter);
+            is_nearer && !std::mem::replace(&mut has_way[wait.waiter as usize], true)
+        };
+        let (ways, others): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_way);
+        pairs = ways.into_iter().chain(others).take(MAX_WAITS).collect();
+        pairs.sort_by_key(|(wait, _)| (wait.since, wait.waiter, wait.awaited));
+    }
+    (pairs, total)
+}
+
+/// By agent: what a person has to settle for it.
+fn pending_decisions(lines: &[Attention]) -> BTreeMap<AgentId, PendingDecision> {
+    let mut waits: BTreeMap<AgentId, PendingDecision> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line.group() == AttentionGroup::Person) {
+        let Some(agent) = &line.agent else { continue };
+        let own = PendingDecision { kind: line.kind, since: line.since, total: 1 };
+        waits
+            .entry(agent.clone())
+            .and_modify(|known| {
+                let oldest = if own.since < known.since { own } else { *known };
+                *known = PendingDecision { total: known.total + 1, ..oldest };
+            })
+            .or_insert(own);
+    }
+    waits
+}
+
+/// Position of an open send among all that wait for its receiver, from 1.
+fn queue_position(open: &Waits<'_>, wait: &Wait<'_>) -> Option<u32> {
+    let WaitCause::Send(send) = &wait.cause else { return None };
+    let queue = open.to.get(&send.tracked.to).filter(|_| wait.open)?;
+    let before = queue.iter().position(|other| other.tracked.event == send.tracked.event)?;
+    Some(count(before) + 1)
+}
+
+fn edge(hub: &Hub, now: i64, wait: &Wait<'_>) -> WaitEdge {
+    let edge = WaitEdge { since: wait.since, ..WaitEdge::default() };
+    match &wait.cause {
+        WaitCause::Send(send) => {
+            let event = hub.event(send.tracked.event);
+            WaitEdge {
+                kind: match send.tracked.state_at(now) {
+                    DeliveryState::Waiting => WaitKind::Reply,
+                    DeliveryState::Blocked => WaitKind::Refused,
+                    _ => WaitKind::NoReply,
+                },
+                text: crate::hub::line(event).text,
+                session_id: Some(send.session.id.as_ref().clone()),
+                thread_id: Some(send.thread.id.clone()),
+                event_id: Some(event.id()),
+                ..edge
+            }
+        }
+        WaitCause::Task(blocked) => WaitEdge {
+            kind: WaitKind::Task,
+            text: blocked.reason.clone(),
+            session_id: blocked.session.clone(),
+            event_id: blocked.event.clone(),
+            task_id: Some(blocked.task.clone()),
+            ..edge
+        },
+    }
+}

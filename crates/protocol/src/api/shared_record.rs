@@ -62,7 +62,7 @@ pub struct Note {
     /// What it is about.
     pub place: NotePlace,
     /// The text, as typed.
-    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 10000))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 10000, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub text: String,
 }
 
@@ -97,10 +97,17 @@ pub struct ResolvedBy {
 #[serde(rename_all = "camelCase")]
 pub struct TeamView {
     /// Name of the view.
-    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 60))]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 60, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub name: String,
-    /// Address below the base of the dashboard, with its query.
-    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 2000, pattern = "^/"))]
+    /// Address below the base of the dashboard, with its query. The pattern is that of [`is_own_path`].
+    #[cfg_attr(
+        feature = "openapi",
+        schema(
+            min_length = 1,
+            max_length = 2000,
+            pattern = r"^/(([^/\\%?#.\x00-\x1f\x7f-\x9f]|%([013-9A-Fa-f][0-9A-Fa-f]|2[0-9A-DFa-df]))([^/\\%?#\x00-\x1f\x7f-\x9f]|%([013-9A-Fa-f][0-9A-Fa-f]|2[0-9A-DFa-df]))*(/([^/\\%?#.\x00-\x1f\x7f-\x9f]|%([013-9A-Fa-f][0-9A-Fa-f]|2[0-9A-DFa-df]))([^/\\%?#\x00-\x1f\x7f-\x9f]|%([013-9A-Fa-f][0-9A-Fa-f]|2[0-9A-DFa-df]))*)*/?)?([?#][^\\\x00-\x1f\x7f-\x9f]*)?$"
+        )
+    )]
     pub path: String,
     /// It is shown on home, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -274,9 +281,17 @@ pub fn is_shared_id(id: &str) -> bool {
 #[must_use]
 pub fn is_own_path(path: &str) -> bool {
     let odd = |c: char| c == '\\' || c.is_control();
-    let place = path.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
-    let climbs = place.split('/').any(|segment| segment == "." || segment == "..");
-    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd) && !climbs
+    let place = path.split(['?', '#']).next().unwrap_or_default();
+    let Some(place) = place.strip_prefix('/').filter(|_| !path.contains(odd)) else { return false };
+    let mut segments = place.strip_suffix('/').unwrap_or(place).split('/');
+    place.is_empty() || segments.all(|it| !it.is_empty() && !it.starts_with('.') && is_percent_encoded(it))
+}
+
+/// Whether each `%` begins a byte in hexadecimal, and none of them is a full stop.
+fn is_percent_encoded(segment: &str) -> bool {
+    let codes = segment.split('%').skip(1).map(|rest| rest.get(..2));
+    let is_code = |code: &str| code.bytes().all(|byte| byte.is_ascii_hexdigit()) && !code.eq_ignore_ascii_case("2e");
+    codes.into_iter().all(|code| code.is_some_and(is_code))
 }
 
 #[cfg(test)]
@@ -285,12 +300,12 @@ mod tests {
 
     #[test]
     fn own_path_leads_to_no_other_place() {
-        for path in ["/", "/all?q=../x", "/events?role=a.b#%2e%2e"] {
+        for path in ["/", "/all?q=../x", "/events?role=a.b#%2e%2e", "/s/conv%3A1/t/a.b/", "/?at=100%"] {
             assert!(is_own_path(path), "{path}");
         }
-        for path in
-            ["", "all", "//evil.example", "/\\evil.example", "/\t/evil.example", "/../admin", "/a/%2E%2e/admin", "/."]
-        {
+        let others =
+            ["", "all", "//evil.example", "/\\evil.example", "/\t/evil.example", "/../admin", "/a/%2E%2e/admin"];
+        for path in others.into_iter().chain(["/.", "//", "/a//b", "/100%", "/%2"]) {
             assert!(!is_own_path(path), "{path}");
         }
     }

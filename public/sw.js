@@ -23,6 +23,21 @@ self.addEventListener("message", (event) => {
   if (files.length > 0) event.waitUntil(keepOnly(files));
 });
 
+// A notification leads to what it is about: in a tab that is open, without loading it again.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPath(event.notification.data));
+});
+
+async function openPath(path) {
+  const address = new URL(path, scope);
+  if (!address.href.startsWith(scope)) return;
+  const [tab] = await self.clients.matchAll({ type: "window" });
+  const shown = await tab?.focus().catch(() => undefined);
+  if (shown) shown.postMessage({ open: address.pathname + address.search });
+  else await self.clients.openWindow(address.href);
+}
+
 async function page(request) {
   const kept = await caches.open(PAGE);
   const last = () => kept.match(scope, { ignoreVary: true });

@@ -1,6 +1,7 @@
 //! Root component of the dashboard. It provides the app-wide state, starts the live link to the monitor, and routes
 //! addresses to pages inside the shell.
 
+mod alerts;
 mod announce;
 mod data_panel;
 mod keys;
@@ -84,6 +85,7 @@ fn provide_state() {
     state::provide();
     ui::toast::provide_toasts();
     queries::provide_keys();
+    queries::provide_title_count();
     let (hub, clock, connection) = (state::use_hub(), state::use_clock(), state::use_connection());
     i18n::provide_i18n(state::use_preferences().locale);
     people::provide_people(Memo::new(move |_| hub.agents()).into());

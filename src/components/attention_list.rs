@@ -121,6 +121,17 @@ pub fn Waiters(
     }
 }
 
+/// Title and text of a notification about a line: its kind and agent, then what waits, and what it is about.
+pub fn alert_text(item: &Attention, words: I18n, people: PeopleNames) -> (String, String) {
+    let all = words.get();
+    let agent = item.agent.as_ref().map(|agent| people.name(agent));
+    let title =
+        std::iter::once((all.home.attention)(item.kind).to_owned()).chain(agent).collect::<Vec<_>>().join(" · ");
+    let inferred = if item.inferred { format!(" ({})", all.common.inferred) } else { String::new() };
+    let text = format!("{}{inferred}\n{}", headline(item, words, people), context(item, words, people));
+    (title, text.trim_end().to_owned())
+}
+
 /// What waits, in one sentence. Names have no emoji here, so that particles attach.
 fn headline(item: &Attention, words: I18n, people: PeopleNames) -> String {
     let home = &words.get().home;
@@ -152,7 +163,7 @@ fn headline(item: &Attention, words: I18n, people: PeopleNames) -> String {
 fn context(item: &Attention, words: I18n, people: PeopleNames) -> String {
     let home = &words.get().home;
     let named = |id: &AgentId| match people.emoji(id) {
-        Some(emoji) => format!("{} {emoji}", people.name(id)),
+        Some(emoji) => format!("{} {}", people.name(id), hidden::marked(&emoji)),
         None => people.name(id),
     };
     let mut parts: Vec<String> = Vec::new();
@@ -265,7 +276,7 @@ fn about_task(kind: AttentionKind) -> bool {
 }
 
 /// The page on which the matter is seen whole and can be settled: the task, the thread at the message, the session.
-fn subject_link(item: &Attention) -> String {
+pub fn subject_link(item: &Attention) -> String {
     let task = item.agent.as_ref().zip(item.task_id.as_ref()).filter(|_| about_task(item.kind));
     if let Some((agent, task)) = task {
         return paths::task(agent, task);

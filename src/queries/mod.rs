@@ -15,7 +15,7 @@ pub use keys::{
     BINDINGS, Binding, KeyMeaning, Press, Pressed, Shortcut, ShortcutHandlers, ShortcutScope, acts_alone,
     in_text_field, meaning, provide_keys, use_key, use_keys,
 };
-pub use page_title::use_page_title;
+pub use page_title::{provide_title_count, use_page_title, use_title_count};
 pub use pages::{Pages, use_pages};
 pub use polling::{poll_while_visible, refetch_after_changes};
 pub use unread::use_unread_sessions;

@@ -1,6 +1,7 @@
 //! State that outlives every page: monitor data, connection and clock, which `src/live/` updates; history positions; the
 //! rights of the person at the page; and what the user stores in this browser (preferences, read marks, pins, snoozed lines, saved views, agent roles).
 
+mod alert_delay;
 mod clock;
 mod connection;
 mod history_state;
@@ -14,6 +15,7 @@ mod snoozed;
 mod stored;
 mod views;
 
+pub use alert_delay::{AlertChoice, AlertDelay, use_alert_choice};
 pub use clock::{PageClock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
 pub use history_state::{HistoryState, use_history_state};
@@ -23,7 +25,7 @@ pub use preferences::{Preferences, Theme, preferred_locale, use_preferences};
 pub use reading::{ReadMarks, ThreadMark, UnreadCount, use_reading};
 pub use rights::{Rights, use_rights};
 pub use roles::{Roles, use_roles};
-pub use snoozed::{SnoozeUntil, SnoozedLines, line_key, use_snoozed};
+pub use snoozed::{SnoozeUntil, SnoozedLines, use_snoozed};
 pub use stored::storage;
 pub use views::{MAX_NAME_CHARS, SavedView, Views, use_views};
 
@@ -42,6 +44,7 @@ pub fn provide() {
     provide_context(Pins::new());
     provide_context(Views::new());
     provide_context(Roles::new());
+    provide_context(AlertChoice::new());
     let connection = ConnectionState::new();
     connection.mark_root();
     provide_context(connection);

@@ -33,51 +33,24 @@ struct SnoozeEntry {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snoozed(Vec<SnoozeEntry>);
 
-/// What a line is about: the same for every event that proves it.
-fn about(line: &Attention) -> String {
-    let part = |text: Option<&str>| text.unwrap_or_default().to_owned();
-    let parts = [
-        format!("{:?}", line.kind),
-        part(line.agent.as_ref().map(|id| id.as_str())),
-        part(line.other.as_ref().map(|id| id.as_str())),
-        part(line.session_id.as_ref().map(|id| id.as_str())),
-        part(line.thread_id.as_ref().map(|id| id.as_str())),
-        part(line.task_id.as_ref().map(|id| id.as_str())),
-    ];
-    parts.join("\t")
-}
-
-/// What proves a line: its event, or the file and since when the file contains it.
-fn proof(line: &Attention) -> String {
-    match &line.event_id {
-        Some(event) => event.to_string(),
-        None => format!("{} {}", line.evidence, line.since),
-    }
-}
-
-/// Key of a line in a list: what it is about, and what proves it.
-pub fn line_key(line: &Attention) -> String {
-    format!("{}\t{}", about(line), proof(line))
-}
-
 impl Snoozed {
     fn hides(&self, line: &Attention, now: i64) -> bool {
-        let about = about(line);
+        let about = line.subject_key();
         self.0.iter().filter(|put| put.about == about).any(|put| match put.until {
-            SnoozeUntil::UntilNews => put.proof == proof(line),
+            SnoozeUntil::UntilNews => put.proof == line.proof_key(),
             SnoozeUntil::Until(end) => now < end,
         })
     }
 
     fn snooze(&mut self, line: &Attention, until: SnoozeUntil) {
-        let about = about(line);
+        let about = line.subject_key();
         self.0.retain(|put| put.about != about);
-        self.0.push(SnoozeEntry { about, proof: proof(line), until });
+        self.0.push(SnoozeEntry { about, proof: line.proof_key(), until });
         self.0.drain(..self.0.len().saturating_sub(MAX_SNOOZED));
     }
 
     fn bring_back(&mut self, line: &Attention) {
-        let about = about(line);
+        let about = line.subject_key();
         self.0.retain(|put| put.about != about);
     }
 }

@@ -19,8 +19,8 @@ pub use coordination_log::{doctor, event, title};
 pub use hangul;
 pub use message_text as text;
 pub use protocol::{
-    api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, json_patch, link, role,
-    roster, session, session_key, shared_records, time, view, workspace,
+    alerts, api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, json_patch,
+    link, role, roster, session, session_key, shared_records, time, view, workspace,
 };
 pub use safe_markdown as markdown;
 pub use search;

@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+pub mod alerts;
 pub mod api;
 pub mod burst;
 pub mod category;

@@ -1,11 +1,13 @@
-//! Content of the settings dialog: theme, contrast, density, language and single-key shortcuts. Each change takes
-//! effect at once and is stored in the browser.
+//! Content of the settings dialog: theme, contrast, density, language, single-key shortcuts and notifications. Each
+//! change takes effect at once and is stored in the browser.
 
 use leptos::prelude::*;
 
+use super::super::alerts::{NotificationText, Permission, ask_permission, permission, show};
 use crate::i18n::messages::ToolsMessages as Words;
 use crate::i18n::{Locale, use_i18n};
-use crate::state::{Theme, use_preferences};
+use crate::routes::paths;
+use crate::state::{AlertDelay, Theme, use_alert_choice, use_preferences};
 use crate::ui::segments::{Segment, Segments};
 
 /// All settings, one line each.
@@ -49,6 +51,7 @@ pub(super) fn SettingsPanel() -> impl IntoView {
             />
         </div>
         <LettersSwitch />
+        <AlertsChoice />
     }
 }
 
@@ -97,5 +100,67 @@ pub(super) fn LettersSwitch() -> impl IntoView {
                 {move || if letters.get() { words.get().tools().letters_on } else { words.get().tools().letters_off }}
             </button>
         </div>
+    }
+}
+
+/// When the browser notifies, and whether it may.
+#[component]
+fn AlertsChoice() -> impl IntoView {
+    let words = use_i18n();
+    let choice = use_alert_choice();
+    let chosen = Signal::derive(move || choice.get());
+    let allowed = RwSignal::new(permission());
+    // It may be changed at the address bar.
+    let back = window_event_listener(leptos::ev::focus, move |_| allowed.set(permission()));
+    on_cleanup(move || back.remove());
+    let pick = move |delay: AlertDelay| {
+        let is_new = chosen.get_untracked() == AlertDelay::Off || allowed.get_untracked() != Permission::Granted;
+        choice.set(delay);
+        if delay == AlertDelay::Off {
+            return;
+        }
+        ask_permission(move |answer| {
+            allowed.try_set(answer);
+            if answer == Permission::Granted && is_new {
+                let words = words.now().tools();
+                let (title, body) = (words.alerts_sample.to_owned(), words.alerts_sample_text.to_owned());
+                let sample = NotificationText { title, body, tag: "sample".to_owned(), path: paths::home() };
+                show(sample, Callback::new(|_| {}));
+            }
+        });
+    };
+    let word: fn(&Words, AlertDelay) -> &'static str = |words, delay| match delay {
+        AlertDelay::Off => words.alerts_off,
+        AlertDelay::AtOnce => words.alerts_at_once,
+        AlertDelay::OneMinute => words.alerts_one_minute,
+        AlertDelay::FiveMinutes => words.alerts_five_minutes,
+    };
+    let choices = AlertDelay::ALL.into_iter().map(|value| Segment {
+        value,
+        view: ViewFn::from(move || view! { <span>{move || word(words.get().tools(), value)}</span> }),
+    });
+    let trouble = move || {
+        let words = words.get().tools();
+        match allowed.get() {
+            _ if chosen.get() == AlertDelay::Off => None,
+            Permission::Granted => None,
+            Permission::Denied => Some(words.alerts_denied),
+            Permission::Unknown => Some(words.alerts_unanswered),
+            Permission::Insecure => Some(words.alerts_insecure),
+            Permission::Unsupported => Some(words.alerts_unsupported),
+        }
+    };
+    view! {
+        <div class="settings__line">
+            <span aria-hidden="true">{move || words.get().tools().alerts}</span>
+            <Segments
+                label=Signal::derive(move || words.get().tools().alerts.to_owned())
+                choices=choices.collect()
+                value=chosen
+                on_pick=Callback::new(pick)
+            />
+        </div>
+        <p class="settings__note">{move || words.get().tools().alerts_note}</p>
+        <p class="settings__note settings__trouble" role="status">{trouble}</p>
     }
 }

@@ -158,6 +158,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     drift_figures: |part, whole, share, low, high| {
         format!("{part} of {whole} ({share}) in the last 7 days · usually {low}–{high}")
     },
+    new_lines: |n| format!("{n} new things to decide"),
     headline_but_hidden: |n| format!("Nothing needs you but the {n} you hid"),
     calm_but_hidden: |n| format!("Nothing but the {n} you hid"),
     put_away: "Hide this line",

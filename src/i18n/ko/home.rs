@@ -157,6 +157,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     drift_figures: |part, whole, share, low, high| {
         format!("최근 7일 {whole}개 중 {part}개({share}) · 평소 {low}–{high}")
     },
+    new_lines: |n| format!("새로 결정할 것이 {n}건 있습니다"),
     headline_but_hidden: |n| format!("숨긴 {n}건 말고는 결정할 것이 없습니다"),
     calm_but_hidden: |n| format!("숨긴 {n}건 말고는 없습니다"),
     put_away: "이 줄 숨기기",

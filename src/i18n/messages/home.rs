@@ -106,6 +106,8 @@ pub struct HomeMessages {
     pub fallback_drift: fn(more: bool) -> &'static str,
     /// The recent figures next to the usual ones.
     pub drift_figures: fn(part: u32, whole: u32, share: &str, low: &str, high: &str) -> String,
+    /// Title of a notification of many new lines.
+    pub new_lines: fn(usize) -> String,
     pub headline_but_hidden: fn(hidden: usize) -> String,
     pub calm_but_hidden: fn(hidden: usize) -> String,
     pub put_away: &'static str,

@@ -95,4 +95,18 @@ pub struct ToolsMessages {
     pub letters: &'static str,
     pub letters_on: &'static str,
     pub letters_off: &'static str,
+    pub alerts: &'static str,
+    pub alerts_off: &'static str,
+    pub alerts_at_once: &'static str,
+    pub alerts_one_minute: &'static str,
+    pub alerts_five_minutes: &'static str,
+    pub alerts_note: &'static str,
+    pub alerts_denied: &'static str,
+    /// The browser asks the person, who has not answered.
+    pub alerts_unanswered: &'static str,
+    pub alerts_insecure: &'static str,
+    pub alerts_unsupported: &'static str,
+    /// The first notification, once it is allowed.
+    pub alerts_sample: &'static str,
+    pub alerts_sample_text: &'static str,
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{AgentDetail, AgentsQuery, Origin, QueuedSend, SessionCard};
+use coordination::api::{AgentDetail, AgentsQuery, Attention, Origin, QueuedSend, SessionCard};
 use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ use crate::pages::speak::{SpeakDialog, provide_speak};
 use crate::pages::unknown_filter::UnknownFilter;
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment};
 use crate::routes::{AgentsFilter, PairsSince, SessionsFilter, TasksFilter, paths};
-use crate::state::{line_key, use_clock, use_roles};
+use crate::state::{use_clock, use_roles};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::live_rows::LiveRows;
@@ -218,7 +218,7 @@ fn Matters(fetch: Fetch<AgentDetail>) -> impl IntoView {
                     <ol>
                         <LiveRows
                             each=move || lines.get()
-                            key=line_key
+                            key=Attention::key
                             draw=|item| {
                                 view! {
                                     <li class="work-line">

@@ -11,7 +11,7 @@ use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
 use crate::pages::lazy::wait_tree;
 use crate::queries::use_stored_query;
-use crate::state::{SnoozeUntil, line_key, use_clock, use_snoozed};
+use crate::state::{SnoozeUntil, use_clock, use_snoozed};
 use crate::ui::Icon;
 use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
@@ -151,7 +151,7 @@ fn WorkLines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
     };
     view! {
         <ol>
-            <LiveRows each=shown key=line_key draw=|item| view! { <WorkLine item=item /> }.into_any() />
+            <LiveRows each=shown key=Attention::key draw=|item| view! { <WorkLine item=item /> }.into_any() />
         </ol>
         {more}
     }
@@ -305,7 +305,7 @@ fn SnoozedList(hidden: Memo<Vec<Attention>>) -> impl IntoView {
                     {move || (words.get().home.put_away_n)(count.get())}
                 </button>
                 <ol class="work__hidden" aria-label=move || (words.get().home.put_away_n)(count.get())>
-                    <LiveRows each=lines key=line_key draw=line />
+                    <LiveRows each=lines key=Attention::key draw=line />
                 </ol>
             }
         })

@@ -88,6 +88,50 @@ impl Attention {
     /// Maximum number of waiters that a line names.
     pub const MAX_WAITERS: usize = 3;
 
+    /// What it is about: the same for every event that proves it.
+    #[must_use]
+    pub fn subject_key(&self) -> String {
+        let part = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        let parts = [
+            format!("{:?}", self.kind),
+            part(self.agent.as_ref().map(AgentId::as_str)),
+            part(self.other.as_ref().map(AgentId::as_str)),
+            part(self.session_id.as_ref().map(SessionId::as_str)),
+            part(self.thread_id.as_ref().map(ThreadId::as_str)),
+            part(self.task_id.as_ref().map(TaskId::as_str)),
+        ];
+        parts.join("\t")
+    }
+
+    /// What proves it: its event, or the file and since when the file says so.
+    #[must_use]
+    pub fn proof_key(&self) -> String {
+        match &self.event_id {
+            Some(event) => event.to_string(),
+            None => format!("{} {}", self.evidence, self.since),
+        }
+    }
+
+    /// Key of the line in a list: what it is about, and what proves it.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}\t{}", self.subject_key(), self.proof_key())
+    }
+
+    /// Key of the matter for alerts: it stays the same while newer events prove the same matter.
+    #[must_use]
+    pub fn alert_key(&self) -> String {
+        match self.kind {
+            // At a terminal a new wait may be about the same task.
+            AttentionKind::Permission | AttentionKind::Question | AttentionKind::AgentFailed => {
+                format!("{}\t{}", self.subject_key(), self.since)
+            }
+            // An agent may have several plans without a task.
+            AttentionKind::Approval if self.task_id.is_none() => self.key(),
+            _ => self.subject_key(),
+        }
+    }
+
     /// Who can settle it.
     #[must_use]
     pub fn group(&self) -> AttentionGroup {

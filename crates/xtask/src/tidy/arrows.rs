@@ -91,6 +91,7 @@ const CRATES: [Crate; 17] = [
                     "workspace",
                 ],
             ),
+            ("alerts", &["api"]),
             ("flow_layout", &["api", "delivery", "ids"]),
             ("burst", &["api", "ids"]),
             ("shared_records", &["api", "ids"]),

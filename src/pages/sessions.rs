@@ -1,5 +1,6 @@
 //! List of sessions, of one category or of all, with category rail and filters. Every filter is in the URL. New data
-//! changes the visible cards in place; new sessions wait behind a button.
+//! changes the visible cards in place; new sessions wait behind a button. Until a changed filter is answered, the cards
+//! stay.
 
 mod batch;
 mod choice;
@@ -41,6 +42,8 @@ struct List {
     subject: Memo<Subject>,
     /// Cards on screen, in the order they were first shown.
     shown: RwSignal<Vec<SessionCard>>,
+    /// What the cards on screen answer.
+    answered: RwSignal<Option<Subject>>,
     /// How many cards are new or would move, and wait behind the pill.
     news: RwSignal<usize>,
     /// How many cards were requested: more than are shown where only unread ones are.
@@ -95,6 +98,7 @@ fn SessionList(segment: Memo<String>) -> impl IntoView {
     let list = List {
         subject,
         shown: RwSignal::new(Vec::new()),
+        answered: RwSignal::new(None),
         news: RwSignal::new(0),
         requested: RwSignal::new(0),
         next: RwSignal::new(None),
@@ -168,8 +172,9 @@ fn use_answer(list: List) -> Fetch<Answer> {
             stored_rows.set(count);
         }
     });
-    let options =
-        FetchOptions::refetch_when(|change, _| change.everything || !change.sessions.is_empty()).clear_on_key_change();
+    // Taking all cards away takes longer than a frame: it is not done in the task of a press.
+    let options = FetchOptions::refetch_when(|change, _: &Subject| change.everything || !change.sessions.is_empty())
+        .keep_data_when(|(before, _), (now, _)| before == now);
     use_fetch(
         move || list.subject.get(),
         options,
@@ -188,9 +193,11 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
         let Some(data) = answer.data.get() else {
             list.news.set(0);
             list.shown.set(Vec::new());
+            list.answered.set(None);
             return None;
         };
         let subject = list.subject.get_untracked();
+        list.answered.set(Some(subject.clone()));
         let shown = list.shown.get_untracked();
         // An empty list cannot move: the first cards are shown at once.
         if before.flatten().as_ref() == Some(&subject) && !shown.is_empty() {
@@ -206,6 +213,11 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
 }
 
 impl List {
+    /// The cards on screen answer another filter. Reactive.
+    fn is_behind(self) -> bool {
+        self.answered.with(|answered| self.subject.with(|subject| answered.as_ref().is_some_and(|it| it != subject)))
+    }
+
     /// Cards that fit the filter for unread messages; a card on screen stays, though it was read meanwhile.
     fn fitting(self, reading: ReadMarks, cards: &[SessionCard]) -> Vec<SessionCard> {
         let only_unread = self.subject.with(|(_, filter)| filter.unread);
@@ -284,10 +296,14 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
     }
     let body = Memo::new(move |_| {
         let has_data = answer.data.with(Option::is_some);
+        let (is_behind, is_empty) = (list.is_behind(), list.shown.with(Vec::is_empty) && list.news.get() == 0);
         match (has_data, answer.error.with(Option::is_some)) {
             (false, false) => Body::Loading,
             (false, true) => Body::Failed,
-            (true, _) if list.shown.with(Vec::is_empty) && list.news.get() == 0 => Body::Empty,
+            // The cards are no answer to this filter.
+            (true, true) if is_behind => Body::Failed,
+            (true, _) if is_behind && is_empty => Body::Loading,
+            (true, _) if is_empty => Body::Empty,
             (true, _) => Body::Rows,
         }
     });
@@ -299,8 +315,10 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
         Body::Failed => view! { <Failed answer=answer /> }.into_any(),
         Body::Empty => view! { <SessionsEmpty subject=list.subject /> }.into_any(),
         Body::Rows => view! {
-            <SessionRows list=list />
-            <LoadMore list=list answer=answer />
+            <div class:is-behind=move || list.is_behind() aria-busy=move || list.is_behind().to_string()>
+                <SessionRows list=list />
+                <LoadMore list=list answer=answer />
+            </div>
         }
         .into_any(),
     }
@@ -344,7 +362,7 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
         });
     };
     move || {
-        list.next.with(Option::is_some).then(|| {
+        (list.next.with(Option::is_some) && !list.is_behind()).then(|| {
             view! {
                 <div class="load-more">
                     <button type="button" class="button" disabled=move || list.more_busy.get() on:click=load>

@@ -293,7 +293,7 @@ pub(super) fn NewActivity(list: List, answer: Fetch<Answer>) -> impl IntoView {
     view! {
         <div class="new-activity" role="status">
             {move || {
-                let news = list.news.get();
+                let news = if list.is_behind() { 0 } else { list.news.get() };
                 (news > 0).then(|| view! {
                     <button type="button" class="pill" on:click=reveal>
                         {Icon::ArrowUp}

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use coordination::api::WaitsQuery;
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
@@ -22,15 +22,38 @@ const ROUNDS: usize = 15;
 pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
     let (waiting, answered) = (hub(false), hub(true));
     let query = WaitsQuery { agent: Some("agent-0".into()) };
-    let time = |hub: &Hub| {
-        let start = Instant::now();
-        black_box(query::waits(hub, NOW, &query));
-        Ok(ms(start.elapsed()))
-    };
-    // Lines of the answer are parsed once and kept.
-    black_box((time(&waiting)?, time(&answered)?));
-    let rounds = alternate(ROUNDS, || time(&waiting), || time(&answered))?;
-    Ok(vec![Figure::of_rounds("graph of 300 agents and 10,000 open sends", "ms", &rounds, "all answered")])
+    let shown = query::waits(&waiting, NOW, &query);
+    let is_whole = shown.agents_total == count(AGENTS) && shown.waits_total > 0;
+    ensure!(is_whole, "{} agents wait, not {AGENTS}", shown.agents_total);
+    ensure!(query::waits(&answered, NOW, &query).agents.is_empty(), "somebody waits for an answer that was given");
+    let graph = |hub: &Hub| timed(|| drop(black_box(query::waits(hub, NOW, &query))));
+    let home = |hub: &Hub| timed(|| drop(black_box(query::home(hub, NOW))));
+    Ok(vec![
+        Figure::of_rounds(
+            "graph of 300 agents and 10,000 open sends",
+            "ms",
+            &alternate(ROUNDS, || Ok(graph(&waiting)), || Ok(graph(&answered)))?,
+            "all answered",
+        ),
+        Figure::of_rounds(
+            "home of them",
+            "ms",
+            &alternate(ROUNDS, || Ok(home(&waiting)), || Ok(home(&answered)))?,
+            "all answered",
+        ),
+    ])
+}
+
+fn timed(work: impl Fn()) -> f64 {
+    // Lines that are shown are parsed once and kept.
+    work();
+    let start = Instant::now();
+    work();
+    ms(start.elapsed())
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Sends between agents, each in a thread of its own, within half a minute.
@@ -43,7 +66,7 @@ fn hub(answered: bool) -> Hub {
         let at = START_MS + i64::try_from(number).unwrap_or(0) * 3;
         let talk = |from: usize, to: usize| {
             format!(
-                r#""fromAgent":"agent-{from}","toAgent":"agent-{to}","conversationId":"c{number}","workSessionId":"ws-{}""#,
+                r#""fromAgent":"agent-{from}","toAgent":"agent-{to}","conversationId":"c{number}","workSessionId":"ws-{}","eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main""#,
                 number / 50
             )
         };

@@ -76,7 +76,7 @@ use std::sync::Arc;
 
 use assignment::{AssignCtx, SessionAssigner, SessionTable};
 use event_meta::{Positions, Posting};
-use hash_map::FastHashMap;
+pub(crate) use hash_map::FastHashMap;
 use inputs::Inputs;
 use names::NameTable;
 use resumed::Resumed;

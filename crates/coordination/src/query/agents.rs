@@ -2,14 +2,14 @@
 //! for the agent's answer. The module also decides which agents are listed.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::task::{dated_status, places, summary, trace};
 use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Home, Origin};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
 use crate::hub::Tracked;
-use crate::hub::{Hub, NONE, Session, Thread, count};
+use crate::hub::{FastHashMap, Hub, NONE, Session, Thread, count};
 use crate::ids::{AgentId, TaskId};
 use crate::schema::{AgentNow, AgentStage};
 use crate::session::ARCHIVE_AFTER_MS;
@@ -115,8 +115,8 @@ pub(super) struct WaitingSend<'a> {
 /// Every send that still waits, by sender and by receiver, oldest first. Costs the sends of the last day.
 #[derive(Default)]
 pub(super) struct Waits<'a> {
-    pub(super) from: BTreeMap<&'a AgentId, Vec<WaitingSend<'a>>>,
-    pub(super) to: BTreeMap<&'a AgentId, Vec<WaitingSend<'a>>>,
+    pub(super) from: FastHashMap<&'a AgentId, Vec<WaitingSend<'a>>>,
+    pub(super) to: FastHashMap<&'a AgentId, Vec<WaitingSend<'a>>>,
 }
 
 impl<'a> Waits<'a> {
@@ -135,7 +135,12 @@ impl<'a> Waits<'a> {
             }
         }
         for list in out.from.values_mut().chain(out.to.values_mut()) {
-            list.sort_by(|a, b| crate::hub::order(hub.events(), a.tracked.event, b.tracked.event));
+            // The order of events; most differ by their time alone.
+            let order = |a: &Tracked, b: &Tracked| crate::hub::order(hub.events(), a.event, b.event);
+            list.sort_by(|a, b| {
+                let (a, b) = (a.tracked, b.tracked);
+                a.sent_at.cmp(&b.sent_at).then_with(|| order(a, b))
+            });
         }
         out
     }

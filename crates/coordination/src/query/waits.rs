@@ -9,7 +9,7 @@ use super::attention::{wait_graph, written};
 use super::wait_graph::{Wait, WaitCause, WaitGraph};
 use crate::api::{Attention, AttentionGroup, PendingDecision, WaitEdge, WaitKind, WaitingAgent, WaitsPage, WaitsQuery};
 use crate::delivery::DeliveryState;
-use crate::hub::{Hub, count};
+use crate::hub::{FastHashMap, Hub, count};
 use crate::ids::AgentId;
 
 /// Maximum number of agents, and of pairs of them.
@@ -76,12 +76,16 @@ fn pairs<'g, 'h>(
 ) -> (Vec<(&'g Wait<'h>, u32)>, u32) {
     let mut is_listed = vec![false; graph.agents.len()];
     agents.iter().for_each(|number| is_listed[*number as usize] = true);
-    let mut pairs: BTreeMap<(u32, u32), (&Wait<'_>, u32)> = BTreeMap::new();
+    let mut places: FastHashMap<(u32, u32), usize> = FastHashMap::default();
+    let mut pairs: Vec<(&Wait<'_>, u32)> = Vec::new();
     for wait in graph.waits.iter().filter(|wait| is_listed[wait.waiter as usize] && is_listed[wait.awaited as usize]) {
-        // The longest wait comes first.
-        pairs.entry((wait.waiter, wait.awaited)).or_insert((wait, 0)).1 += 1;
+        let place = *places.entry((wait.waiter, wait.awaited)).or_insert(pairs.len());
+        match pairs.get_mut(place) {
+            Some((_, times)) => *times += 1,
+            // The longest wait comes first.
+            None => pairs.push((wait, 1)),
+        }
     }
-    let mut pairs: Vec<_> = pairs.into_values().collect();
     let total = count(pairs.len());
     pairs.sort_by_key(|(wait, _)| (wait.since, wait.waiter, wait.awaited));
     if pairs.len() > MAX_WAITS {

@@ -7,14 +7,14 @@ mod components;
 mod tests;
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use self::components::{components, reach_counts};
 use super::agents::{WaitingSend, Waits, is_known};
 use super::attention::Stuck;
 use crate::api::{Attention, AttentionKind};
-use crate::hub::{Hub, count};
+use crate::hub::{FastHashMap, Hub, count};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 
 /// One agent waits for another.
@@ -57,7 +57,7 @@ pub(super) struct BlockedTask {
 pub(super) struct WaitGraph<'h> {
     /// The agents, by their number.
     pub(super) agents: Vec<AgentId>,
-    numbers: HashMap<AgentId, u32>,
+    numbers: FastHashMap<AgentId, u32>,
     /// The longest first.
     pub(super) waits: Vec<Wait<'h>>,
     /// For each agent those that wait for it directly, the longest wait first.
@@ -71,7 +71,9 @@ impl<'h> WaitGraph<'h> {
     /// The graph of open sends, of sends without a good end, and of blocked tasks among the lines of the work list.
     pub(super) fn new(hub: &Hub, waits: &Waits<'h>, lines: &[Attention], stuck: &[Stuck<'h>]) -> Self {
         let mut graph = Self::default();
-        for send in waits.to.values().flatten() {
+        let mut by_receiver: Vec<_> = waits.to.iter().collect();
+        by_receiver.sort_unstable_by_key(|(receiver, _)| *receiver);
+        for send in by_receiver.into_iter().flat_map(|(_, sends)| sends) {
             graph.add_send(*send, true);
         }
         for send in stuck {
@@ -189,7 +191,7 @@ impl<'h> WaitGraph<'h> {
             return Vec::new();
         }
         // The longest wait of each pair represents all of them.
-        let mut longest: HashMap<(u32, u32), &Wait<'h>> = HashMap::new();
+        let mut longest: FastHashMap<(u32, u32), &Wait<'h>> = FastHashMap::default();
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); self.agents.len()];
         for wait in self.waits.iter().filter(|wait| wait.open) {
             longest.entry((wait.waiter, wait.awaited)).or_insert_with(|| {

@@ -12,6 +12,7 @@ use coordination::api::{Attention, AttentionGroup, SourceState};
 use leptos::ev;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use self::presence::{Gaze, Presence};
 use super::shell::{MenuItem, use_place};
@@ -19,6 +20,7 @@ use crate::components::attention_list::{alert_text, subject_link};
 use crate::components::people::{PeopleNames, use_people};
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, use_i18n};
+use crate::lazy_chunks::lazy_chunk;
 use crate::queries::{use_go, use_title_count};
 use crate::routes::paths;
 use crate::state::{PageClock, use_alert_choice, use_clock, use_connection, use_hub, use_snoozed};
@@ -32,8 +34,21 @@ const COLLECT_TIME: Duration = Duration::from_secs(2);
 /// Tag of the notification of many lines.
 const SUMMARY_TAG: &str = "many";
 
-/// Follows the work list for the life of the page.
-pub(super) fn follow() {
+lazy_chunk!(
+    tools,
+    load_follow,
+    fn follow_part(owner: Owner) -> () {
+        owner.with(follow);
+    }
+);
+
+/// Follows the work list for the life of the page, once the code for it is loaded.
+pub(super) fn follow_later() {
+    let owner = Owner::current().unwrap_or_default();
+    spawn_local(async move { follow_part(owner).await.unwrap_or_default() });
+}
+
+fn follow() {
     let (hub, connection, choice) = (use_hub(), use_connection(), use_alert_choice());
     let (snoozed, now, go) = (use_snoozed(), use_now(), use_go());
     let lines = Memo::new(move |_| {

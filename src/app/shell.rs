@@ -101,7 +101,7 @@ pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -
     let place = use_place();
     let tools = ToolDialogs::new();
     keys::listen(tools);
-    alerts::follow();
+    alerts::follow_later();
     let close = Signal::derive(move || words.get().common.close.to_owned());
     // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
     let skip = move |event: leptos::ev::MouseEvent| {

@@ -6,6 +6,7 @@ mod batch;
 mod choice;
 mod filters;
 mod listed;
+mod more;
 mod nothing;
 mod pinned;
 mod rail;
@@ -14,10 +15,10 @@ mod rows;
 use coordination::api::{SessionCard, SessionsPage as Answer, SessionsQuery, SessionsSort};
 use coordination::category::Category;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use self::filters::SessionFilterBar;
 use self::listed::{merge, page_limit};
+use self::more::LoadMore;
 use self::nothing::{Failed, SessionsEmpty};
 use self::rail::CategoryRail;
 use self::rows::{NewActivity, SessionRows};
@@ -27,11 +28,10 @@ use crate::components::views::SharedView;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment, use_stored_query};
 use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, paths};
-use crate::state::{ReadMarks, use_clock, use_connection, use_hub, use_pins, use_reading};
+use crate::state::{ReadMarks, use_clock, use_connection, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
-use crate::ui::toast::use_toasts;
 
 /// What is looked at: `None` is all.
 pub(super) type Subject = (Option<Category>, SessionsFilter);
@@ -321,56 +321,6 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
             </div>
         }
         .into_any(),
-    }
-}
-
-/// Button that loads the next page; nothing on the last page.
-#[component]
-fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
-    let words = use_i18n();
-    let (hub, clock, reading, toasts) = (use_hub(), use_clock(), use_reading(), use_toasts());
-    let rest = move || {
-        let total = answer.data.with(|data| data.as_ref().map_or(0, |data| data.total as usize));
-        total.saturating_sub(list.shown.with(Vec::len).max(list.requested.get())).clamp(1, 50)
-    };
-    let load = move |_| {
-        let (Some(source), Some(after)) = (hub.source.get_untracked(), list.next.get_untracked()) else { return };
-        let subject = list.subject.get_untracked();
-        let query = to_query(&subject, clock.now(), untrack(|| reading.floor()), 50, Some(after));
-        list.more_busy.set(true);
-        spawn_local(async move {
-            let page = source.sessions(&query).await;
-            // The user may have gone elsewhere meanwhile.
-            if list.more_busy.try_set(false).is_some() || list.subject.get_untracked() != subject {
-                return;
-            }
-            match page {
-                Ok(page) => {
-                    list.requested.update(|requested| *requested += page.sessions.len());
-                    let fitting = untrack(|| list.fitting(reading, &page.sessions));
-                    list.shown.update(|shown| {
-                        // A card may have moved onto this page while the one before it was read.
-                        let fresh: Vec<SessionCard> = (fitting.into_iter())
-                            .filter(|card| !shown.iter().any(|known| known.work_session_id == card.work_session_id))
-                            .collect();
-                        shown.extend(fresh);
-                    });
-                    list.next.set(page.next);
-                }
-                Err(error) => toasts.failed(error.sentence(words.now())),
-            }
-        });
-    };
-    move || {
-        (list.next.with(Option::is_some) && !list.is_behind()).then(|| {
-            view! {
-                <div class="load-more">
-                    <button type="button" class="button" disabled=move || list.more_busy.get() on:click=load>
-                        {move || (words.get().sessions().load_more)(rest() as u32)}
-                    </button>
-                </div>
-            }
-        })
     }
 }
 

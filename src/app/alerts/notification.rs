@@ -10,8 +10,6 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::lazy_chunks::lazy_chunk;
-
 /// What a notification says and where it leads.
 #[derive(Debug, Clone)]
 pub(in crate::app) struct NotificationText {
@@ -73,23 +71,6 @@ pub(in crate::app) fn ask_permission(then: impl FnOnce(Permission) + 'static) {
     });
 }
 
-lazy_chunk!(
-    tools,
-    load_show,
-    fn show_part(text: NotificationText, open: Callback<String>) -> () {
-        // Without it the page still shows the line.
-        spawn_local(async move { drop(show_now(text, open).await) });
-    }
-);
-
-lazy_chunk!(
-    tools,
-    load_close,
-    fn close_part(which: Tags) -> () {
-        spawn_local(async move { drop(close_now(&which).await) });
-    }
-);
-
 /// Notifications to remove.
 enum Tags {
     One(String),
@@ -109,7 +90,8 @@ impl Tags {
 /// Shows it, if the browser allows it.
 pub(in crate::app) fn show(text: NotificationText, open: Callback<String>) {
     if permission() == Permission::Granted {
-        spawn_local(async move { show_part(text, open).await.unwrap_or_default() });
+        // Without it the page still shows the line.
+        spawn_local(async move { drop(show_now(text, open).await) });
     }
 }
 
@@ -125,7 +107,7 @@ pub(super) fn close_others(tags: BTreeSet<String>) {
 
 fn close_all(which: Tags) {
     if permission() == Permission::Granted {
-        spawn_local(async move { close_part(which).await.unwrap_or_default() });
+        spawn_local(async move { drop(close_now(&which).await) });
     }
 }
 

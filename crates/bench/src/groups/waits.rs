@@ -60,7 +60,7 @@ fn count(number: usize) -> u32 {
 fn hub(answered: bool) -> Hub {
     let mut text = String::new();
     for number in 0..SENDS {
-        // Each agent waits for agents with lower numbers: a deep chain without a circle.
+        // Each agent waits for agents with lower numbers: a deep chain without a cycle.
         let from = 1 + number % (AGENTS - 1);
         let to = number.wrapping_mul(7919) % from;
         let at = START_MS + i64::try_from(number).unwrap_or(0) * 3;

@@ -135,12 +135,7 @@ impl<'a> Waits<'a> {
             }
         }
         for list in out.from.values_mut().chain(out.to.values_mut()) {
-            // The order of events; most differ by their time alone.
-            let order = |a: &Tracked, b: &Tracked| crate::hub::order(hub.events(), a.event, b.event);
-            list.sort_by(|a, b| {
-                let (a, b) = (a.tracked, b.tracked);
-                a.sent_at.cmp(&b.sent_at).then_with(|| order(a, b))
-            });
+            list.sort_by(|a, b| crate::hub::order(hub.events(), a.tracked.event, b.tracked.event));
         }
         out
     }

@@ -42,14 +42,14 @@ pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
     for member in graph.deadlocks().iter().flat_map(|deadlock| &deadlock.members) {
         deadlocked[*member as usize] = true;
     }
-    let mut person = pending_decisions(&lines);
+    let mut decisions = pending_decisions(&lines);
     let agents = numbers.iter().map(|number| {
         let id = graph.agents[*number as usize].clone();
         WaitingAgent {
             steps: steps(*number).filter(|_| query.agent.is_some()),
             held_up: graph.held_up(*number),
             waits_elsewhere: elsewhere.get(number).copied().unwrap_or(0),
-            person: person.remove(&id),
+            person: decisions.remove(&id),
             root: roots[*number as usize],
             deadlock: deadlocked[*number as usize],
             id,
@@ -67,8 +67,8 @@ pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
     WaitsPage { agents, agents_total, waits: waits.collect(), waits_total, cursor: hub.cursor(), now }
 }
 
-/// Waits between these agents, one for each pair, with the number of waits between the two. Those that make the tree of the shortest
-/// ways come before others where not all fit. Second: the number of all pairs.
+/// The longest wait of each pair of these agents, with the number of waits between the two. Where not all fit, those on a
+/// shortest way to the requested agent come first. Second: the number of all pairs.
 fn pairs<'g, 'h>(
     graph: &'g WaitGraph<'h>,
     agents: &[u32],
@@ -103,19 +103,21 @@ fn pairs<'g, 'h>(
 
 /// By agent: what a person has to settle for it.
 fn pending_decisions(lines: &[Attention]) -> BTreeMap<AgentId, PendingDecision> {
-    let mut waits: BTreeMap<AgentId, PendingDecision> = BTreeMap::new();
+    let mut decisions: BTreeMap<AgentId, PendingDecision> = BTreeMap::new();
     for line in lines.iter().filter(|line| line.group() == AttentionGroup::Person) {
         let Some(agent) = &line.agent else { continue };
         let own = PendingDecision { kind: line.kind, since: line.since, total: 1 };
-        waits
+        decisions
             .entry(agent.clone())
             .and_modify(|known| {
-                let oldest = if own.since < known.since { own } else { *known };
+                // Nothing says since when a wait with 0 lasts.
+                let is_older = own.since > 0 && (known.since == 0 || own.since < known.since);
+                let oldest = if is_older { own } else { *known };
                 *known = PendingDecision { total: known.total + 1, ..oldest };
             })
             .or_insert(own);
     }
-    waits
+    decisions
 }
 
 /// Position of an open send among all that wait for its receiver, from 1.

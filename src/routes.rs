@@ -134,6 +134,15 @@ pub mod paths {
         thread_as(session, thread, &ThreadViewState { at: Some(event.clone()), ..ThreadViewState::default() })
     }
 
+    /// A session, one of its threads, or one of its messages.
+    pub fn place(session: &SessionId, thread: Option<&ThreadId>, event: Option<&EventId>) -> String {
+        match (thread, event) {
+            (Some(thread), Some(event)) => thread_at(session, thread, event),
+            (Some(thread), None) => self::thread(session, thread),
+            (None, _) => self::session(session),
+        }
+    }
+
     /// One thread with its view.
     pub fn thread_as(session: &SessionId, thread: &ThreadId, view: &ThreadViewState) -> String {
         format!("{}{}", self::thread(session, thread), query_string(&view.to_pairs()))

@@ -14,7 +14,7 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::presence::{Gaze, Presence};
+use self::presence::{Presence, ReaderFocus};
 use super::shell::{MenuItem, use_place};
 use crate::components::attention_list::{alert_text, subject_link};
 use crate::components::people::{PeopleNames, use_people};
@@ -138,7 +138,7 @@ impl Alerts {
     fn update(self, lines: &[WatchedLine], is_complete: bool, rule: AlertRule) {
         let now = self.clock.now();
         // What appears before the reader's eyes is no news.
-        let is_seen = self.presence.look() == Some(Gaze::AtHome);
+        let is_seen = self.presence.reader_focus() == Some(ReaderFocus::Home);
         let collects = self.state.try_update_value(|state| {
             let Some(tracker) = &mut state.tracker else {
                 state.tracker = Some(AlertTracker::from_seen(lines, rule, now));
@@ -189,19 +189,19 @@ impl Alerts {
 
     /// Shows what is due, unless somebody looks at the dashboard. What is on their screen is not shown later either.
     fn flush(self) {
-        let look = self.presence.look();
-        self.state.try_update_value(|state| match look {
+        let focus = self.presence.reader_focus();
+        self.state.try_update_value(|state| match focus {
             // Another tab shows it.
-            None | Some(Gaze::AtHome) => drop(std::mem::take(&mut state.pending)),
-            Some(Gaze::Elsewhere) => {}
-            Some(Gaze::Nobody) if permission() == Permission::Granted => {
+            None | Some(ReaderFocus::Home) => drop(std::mem::take(&mut state.pending)),
+            Some(ReaderFocus::OtherPage) => {}
+            Some(ReaderFocus::Away) if permission() == Permission::Granted => {
                 let due = std::mem::take(&mut state.pending);
                 if due.len() > MAX_NOTIFICATIONS {
                     state.summarized.extend(due.keys().cloned());
                 }
                 self.show(due);
             }
-            Some(Gaze::Nobody) => {}
+            Some(ReaderFocus::Away) => {}
         });
     }
 

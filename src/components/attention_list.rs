@@ -281,17 +281,16 @@ pub fn subject_link(item: &Attention) -> String {
     if let Some((agent, task)) = task {
         return paths::task(agent, task);
     }
-    match (&item.session_id, &item.thread_id, &item.event_id) {
-        _ if item.kind == AttentionKind::FallbackDrift => paths::drift(DriftView::default()),
-        (Some(session), Some(thread), Some(event)) => paths::thread_at(session, thread, event),
-        (Some(session), Some(thread), None) => paths::thread(session, thread),
-        (Some(session), None, _) => paths::session(session),
-        // Plans without a task are shown next to the tasks.
-        (None, ..) if item.kind == AttentionKind::Approval => paths::tasks(&TasksFilter::default()),
-        (None, ..) => {
-            paths::events(&EventsFilter { agents: item.agent.iter().cloned().collect(), ..EventsFilter::default() })
-        }
+    if item.kind == AttentionKind::FallbackDrift {
+        return paths::drift(DriftView::default());
     }
+    let place = item.session_id.as_ref();
+    let place = place.map(|session| paths::place(session, item.thread_id.as_ref(), item.event_id.as_ref()));
+    place.unwrap_or_else(|| match item.kind {
+        // Plans without a task are shown next to the tasks.
+        AttentionKind::Approval => paths::tasks(&TasksFilter::default()),
+        _ => paths::events(&EventsFilter { agents: item.agent.iter().cloned().collect(), ..EventsFilter::default() }),
+    })
 }
 
 /// The event that proves it, among those of its task, session or agent; the same page as [`subject_link`] where a file is

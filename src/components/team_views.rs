@@ -14,7 +14,7 @@ use crate::i18n::messages::SavedViewsMessages;
 use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
 use crate::routes::kind_of;
-use crate::state::{HubState, Preferences, use_hub, use_preferences, use_rights};
+use crate::state::{HubState, Preferences, SavedView, use_hub, use_preferences, use_rights};
 use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::MenuAction;
 use crate::ui::toast::{Toasts, use_toasts};
@@ -244,9 +244,7 @@ fn TeamViewRow(
     let rename = Callback::new(move |name: String| change(TeamView { name, ..view.get_untracked() }, base.get_value()));
     view! {
         <ViewRow
-            name=Signal::derive(move || view.with(|view| view.name.clone()))
-            saved_path=Signal::derive(move || view.with(|view| view.path.clone()))
-            home=Signal::derive(move || view.with(|view| view.home))
+            view=Memo::new(move |_| SavedView::from(view.get()))
             path=path
             renaming=renaming
             acts=acts

@@ -178,9 +178,7 @@ fn SavedViewRow(
     });
     view! {
         <ViewRow
-            name=Signal::derive(move || view.with(|view| view.name.clone()))
-            saved_path=Signal::derive(move || view.with(|view| view.path.clone()))
-            home=Signal::derive(move || view.with(|view| view.home))
+            view=view
             path=path
             renaming=renaming
             acts=acts
@@ -193,11 +191,7 @@ fn SavedViewRow(
 /// Row of a view: its link and its menu. While it is renamed, a form replaces the link.
 #[component]
 pub(super) fn ViewRow(
-    name: Signal<String>,
-    /// The address of the view.
-    saved_path: Signal<String>,
-    /// It is shown on home, too.
-    home: Signal<bool>,
+    view: Memo<SavedView>,
     /// The address on screen.
     path: Memo<String>,
     renaming: RwSignal<bool>,
@@ -206,6 +200,8 @@ pub(super) fn ViewRow(
     on_open: Callback<()>,
 ) -> impl IntoView {
     let words = use_i18n();
+    let name = Memo::new(move |_| view.with(|view| view.name.clone()));
+    let saved_path = Memo::new(move |_| view.with(|view| view.path.clone()));
     let form = move || {
         view! {
             <NameForm
@@ -224,7 +220,7 @@ pub(super) fn ViewRow(
                 on:click=move |_| on_open.run(())
             >
                 {move || view! { <Name text=name.get() /> }}
-                {move || home.get().then(|| view! { <span class="views__home">{Icon::Home}</span> })}
+                {move || view.with(|view| view.home).then(|| view! { <span class="views__home">{Icon::Home}</span> })}
             </a>
         }
     };

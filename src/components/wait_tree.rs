@@ -210,15 +210,14 @@ fn WaitLink(wait: Memo<WaitEdge>) -> impl IntoView {
     }
 }
 
-/// The message in its thread, the blocked task, or what else proves it.
+/// The blocked task, the message in its thread, or what else proves it.
 fn wait_link(wait: &WaitEdge) -> String {
-    match (&wait.task_id, &wait.session_id, &wait.thread_id, &wait.event_id) {
-        (Some(task), ..) => paths::task(&wait.from, task),
-        (None, Some(session), Some(thread), Some(event)) => paths::thread_at(session, thread, event),
-        (None, Some(session), ..) => paths::session(session),
-        (None, None, _, open) => paths::events(&EventsFilter {
+    match (&wait.task_id, &wait.session_id) {
+        (Some(task), _) => paths::task(&wait.from, task),
+        (None, Some(session)) => paths::place(session, wait.thread_id.as_ref(), wait.event_id.as_ref()),
+        (None, None) => paths::events(&EventsFilter {
             agents: vec![wait.from.clone()],
-            open: open.clone(),
+            open: wait.event_id.clone(),
             ..EventsFilter::default()
         }),
     }

@@ -74,7 +74,8 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
                     let setup = source.claude_code;
                     let may_begin =
                         matches!(source.state, SourceState::HomeMissing | SourceState::LogMissing | SourceState::Ok);
-                    let offer = may_begin && setup != ClaudeCodeSetup::Absent && setup != ClaudeCodeSetup::Unknown;
+                    let is_there = matches!(setup, ClaudeCodeSetup::WithoutHooks | ClaudeCodeSetup::WithHooks);
+                    let offer = may_begin && is_there;
                     view! {
                         {offer.then(|| hooks_offer(setup, source.hooks_command.clone()))}
                         <SourceEmpty source=source />

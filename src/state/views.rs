@@ -1,7 +1,7 @@
 //! Saved views of the user, stored in this browser: names for list URLs. The URL contains all filters, so its link is
 //! enough to share a view.
 
-use coordination::api::is_own_path;
+use coordination::api::{TeamView, is_own_path};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -22,6 +22,12 @@ pub struct SavedView {
     pub path: String,
     /// It is shown on home, too.
     pub home: bool,
+}
+
+impl From<TeamView> for SavedView {
+    fn from(TeamView { name, path, home }: TeamView) -> Self {
+        Self { name, path, home }
+    }
 }
 
 /// All of them, in the user's order.

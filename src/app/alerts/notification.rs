@@ -79,7 +79,7 @@ enum Tags {
 }
 
 impl Tags {
-    fn hold(&self, tag: &str) -> bool {
+    fn holds(&self, tag: &str) -> bool {
         match self {
             Self::One(one) => one == tag,
             Self::Others(others) => !others.contains(tag),
@@ -147,7 +147,7 @@ async fn show_now(text: NotificationText, open: Callback<String>) -> Result<(), 
 async fn close_now(which: &Tags) -> Result<(), JsValue> {
     SHOWN.with_borrow_mut(|all| {
         all.retain(|tag, (shown, _)| {
-            let is_closed = which.hold(tag);
+            let is_closed = which.holds(tag);
             if is_closed {
                 shown.close();
             }
@@ -158,7 +158,7 @@ async fn close_now(which: &Tags) -> Result<(), JsValue> {
     let Some(worker) = active_worker(&base).await else { return Ok(()) };
     let found: js_sys::Array = JsFuture::from(worker.get_notifications()?).await?.dyn_into()?;
     let found = found.iter().filter_map(|shown| shown.dyn_into::<web_sys::Notification>().ok());
-    found.filter(|shown| shown.tag().is_some_and(|tag| which.hold(&tag))).for_each(|shown| shown.close());
+    found.filter(|shown| shown.tag().is_some_and(|tag| which.holds(&tag))).for_each(|shown| shown.close());
     Ok(())
 }
 

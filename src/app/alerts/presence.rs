@@ -10,21 +10,21 @@ use crate::routes;
 use crate::state::storage;
 
 /// Where the tab that has the focus says so, for the others.
-const LOOK_KEY: &str = "task-hub.look";
+const FOCUS_KEY: &str = "task-hub.focus";
 /// A tab that has the focus says so this often.
-const SAY_MS: u64 = 5_000;
+const ANNOUNCE_MS: u64 = 5_000;
 /// What it said holds for so long.
-const LOOK_LASTS_MS: f64 = 12_000.0;
+const FOCUS_LASTS_MS: f64 = 12_000.0;
 
-/// Where somebody looks.
+/// Where the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gaze {
+pub(super) enum ReaderFocus {
     /// At home, where every line is.
-    AtHome,
+    Home,
     /// At another page.
-    Elsewhere,
-    /// At something else.
-    Nobody,
+    OtherPage,
+    /// At something else than the dashboard.
+    Away,
 }
 
 /// Follows the focus of the tabs.
@@ -32,7 +32,7 @@ pub(super) enum Gaze {
 pub(super) struct Presence {
     at_home: Signal<bool>,
     /// This tab notifies.
-    leads: RwSignal<bool>,
+    notifies: RwSignal<bool>,
     /// Number of this tab, by chance.
     tab: u32,
 }
@@ -40,43 +40,43 @@ pub(super) struct Presence {
 impl Presence {
     pub(super) fn new(at_home: Signal<bool>) -> Self {
         let tab = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
-        let presence = Self { at_home, leads: RwSignal::new(false), tab };
-        hold_lock(move || presence.leads.set(true));
-        presence.say();
-        set_interval(move || presence.say(), std::time::Duration::from_millis(SAY_MS));
-        window_event_listener(ev::focus, move |_| presence.say());
+        let presence = Self { at_home, notifies: RwSignal::new(false), tab };
+        hold_lock(move || presence.notifies.set(true));
+        presence.announce();
+        set_interval(move || presence.announce(), std::time::Duration::from_millis(ANNOUNCE_MS));
+        window_event_listener(ev::focus, move |_| presence.announce());
         // Another page is another place.
         Effect::new(move |_| {
             at_home.track();
-            presence.say();
+            presence.announce();
         });
         window_event_listener(ev::blur, move |_| presence.leave());
         window_event_listener(ev::pagehide, move |_| presence.leave());
         presence
     }
 
-    /// Where somebody looks; none for a tab that does not notify.
-    pub(super) fn look(self) -> Option<Gaze> {
-        let own = self.own();
-        self.leads.get_untracked().then(|| if own == Gaze::Nobody { self.in_other_tab() } else { own })
+    /// Where the reader is; absent in a tab that does not notify.
+    pub(super) fn reader_focus(self) -> Option<ReaderFocus> {
+        let own = self.own_focus();
+        self.notifies.get_untracked().then(|| if own == ReaderFocus::Away { self.in_other_tab() } else { own })
     }
 
-    fn own(self) -> Gaze {
+    fn own_focus(self) -> ReaderFocus {
         match (!document().hidden() && document().has_focus().unwrap_or(false), self.at_home.get_untracked()) {
-            (false, _) => Gaze::Nobody,
-            (true, true) => Gaze::AtHome,
-            (true, false) => Gaze::Elsewhere,
+            (false, _) => ReaderFocus::Away,
+            (true, true) => ReaderFocus::Home,
+            (true, false) => ReaderFocus::OtherPage,
         }
     }
 
-    fn say(self) {
-        let home = match self.own() {
-            Gaze::Nobody => return,
-            look => look == Gaze::AtHome,
+    fn announce(self) {
+        let home = match self.own_focus() {
+            ReaderFocus::Away => return,
+            look => look == ReaderFocus::Home,
         };
         if let Some(storage) = storage() {
             let said = format!("{} {} {}", self.tab, js_sys::Date::now(), u8::from(home));
-            storage.set_item(LOOK_KEY, &said).unwrap_or_default();
+            storage.set_item(FOCUS_KEY, &said).unwrap_or_default();
         }
     }
 
@@ -84,22 +84,22 @@ impl Presence {
     fn leave(self) {
         let is_own = |said: &String| said.split(' ').next() == Some(&self.tab.to_string());
         if let Some(storage) = storage()
-            && storage.get_item(LOOK_KEY).ok().flatten().is_some_and(|said| is_own(&said))
+            && storage.get_item(FOCUS_KEY).ok().flatten().is_some_and(|said| is_own(&said))
         {
-            storage.remove_item(LOOK_KEY).unwrap_or_default();
+            storage.remove_item(FOCUS_KEY).unwrap_or_default();
         }
     }
 
     /// What another tab said last.
-    fn in_other_tab(self) -> Gaze {
-        let said = storage().and_then(|storage| storage.get_item(LOOK_KEY).ok().flatten()).unwrap_or_default();
+    fn in_other_tab(self) -> ReaderFocus {
+        let said = storage().and_then(|storage| storage.get_item(FOCUS_KEY).ok().flatten()).unwrap_or_default();
         let mut parts = said.split(' ');
         let is_own = parts.next() == Some(&self.tab.to_string());
         let at = parts.next().and_then(|at| at.parse::<f64>().ok());
-        match (at.filter(|at| !is_own && (js_sys::Date::now() - at).abs() < LOOK_LASTS_MS), parts.next()) {
-            (None, _) => Gaze::Nobody,
-            (Some(_), Some("1")) => Gaze::AtHome,
-            (Some(_), _) => Gaze::Elsewhere,
+        match (at.filter(|at| !is_own && (js_sys::Date::now() - at).abs() < FOCUS_LASTS_MS), parts.next()) {
+            (None, _) => ReaderFocus::Away,
+            (Some(_), Some("1")) => ReaderFocus::Home,
+            (Some(_), _) => ReaderFocus::OtherPage,
         }
     }
 }

@@ -29,17 +29,20 @@ pub(super) fn SettingsPanel() -> impl IntoView {
                 (Theme::Dark, |words| words.theme_dark),
             ]
             value=preferences.theme
+            on_pick=Callback::new(move |picked| preferences.theme.set(picked))
         />
         <SettingChoice
             label=|words| words.contrast
             choices=vec![(false, |words| words.contrast_usual), (true, |words| words.contrast_more)]
             value=preferences.contrast
+            on_pick=Callback::new(move |picked| preferences.contrast.set(picked))
         />
         <p class="settings__note">{move || words.get().tools().contrast_note}</p>
         <SettingChoice
             label=|words| words.density
             choices=vec![(false, |words| words.density_usual), (true, |words| words.density_compact)]
             value=preferences.compact
+            on_pick=Callback::new(move |picked| preferences.compact.set(picked))
         />
         <div class="settings__line">
             <span aria-hidden="true">{move || words.get().shell.language}</span>
@@ -59,7 +62,12 @@ type SettingLabel = fn(&'static Words) -> &'static str;
 
 /// One setting: its label and its values as segments.
 #[component]
-fn SettingChoice<T>(label: SettingLabel, choices: Vec<(T, SettingLabel)>, value: RwSignal<T>) -> impl IntoView
+fn SettingChoice<T>(
+    label: SettingLabel,
+    choices: Vec<(T, SettingLabel)>,
+    #[prop(into)] value: Signal<T>,
+    on_pick: Callback<T>,
+) -> impl IntoView
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {
@@ -75,7 +83,7 @@ where
                 label=Signal::derive(move || label(words.get().tools()).to_owned())
                 choices=choices.collect()
                 value=value
-                on_pick=Callback::new(move |picked| value.set(picked))
+                on_pick=on_pick
             />
         </div>
     }
@@ -129,16 +137,6 @@ fn AlertsChoice() -> impl IntoView {
             }
         });
     };
-    let word: fn(&Words, AlertDelay) -> &'static str = |words, delay| match delay {
-        AlertDelay::Off => words.alerts_off,
-        AlertDelay::AtOnce => words.alerts_at_once,
-        AlertDelay::OneMinute => words.alerts_one_minute,
-        AlertDelay::FiveMinutes => words.alerts_five_minutes,
-    };
-    let choices = AlertDelay::ALL.into_iter().map(|value| Segment {
-        value,
-        view: ViewFn::from(move || view! { <span>{move || word(words.get().tools(), value)}</span> }),
-    });
     let trouble = move || {
         let words = words.get().tools();
         match allowed.get() {
@@ -151,15 +149,17 @@ fn AlertsChoice() -> impl IntoView {
         }
     };
     view! {
-        <div class="settings__line">
-            <span aria-hidden="true">{move || words.get().tools().alerts}</span>
-            <Segments
-                label=Signal::derive(move || words.get().tools().alerts.to_owned())
-                choices=choices.collect()
-                value=chosen
-                on_pick=Callback::new(pick)
-            />
-        </div>
+        <SettingChoice
+            label=|words| words.alerts
+            choices=vec![
+                (AlertDelay::Off, |words| words.alerts_off),
+                (AlertDelay::AtOnce, |words| words.alerts_at_once),
+                (AlertDelay::OneMinute, |words| words.alerts_one_minute),
+                (AlertDelay::FiveMinutes, |words| words.alerts_five_minutes),
+            ]
+            value=chosen
+            on_pick=Callback::new(pick)
+        />
         <p class="settings__note">{move || words.get().tools().alerts_note}</p>
         <p class="settings__note settings__trouble" role="status">{trouble}</p>
     }

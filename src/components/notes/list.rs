@@ -145,10 +145,7 @@ fn NoteLink(place: Option<NotePlace>) -> impl IntoView {
     let place = place?;
     let thread = place.thread_id?;
     let is_message = place.event_id.is_some();
-    let href = match &place.event_id {
-        Some(message) => paths::thread_at(&place.work_session_id, &thread, message),
-        None => paths::thread(&place.work_session_id, &thread),
-    };
+    let href = paths::place(&place.work_session_id, Some(&thread), place.event_id.as_ref());
     let text = move || {
         let words = words.get().notes();
         if is_message { words.to_message } else { words.to_thread }

@@ -136,12 +136,8 @@ fn StateEvidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
         let filter = EventsFilter { agents: vec![agent.clone()], open: Some(event), ..EventsFilter::default() };
         paths::events(&filter)
     });
-    let talk = evidence.session_id.as_ref().zip(evidence.thread_id.as_ref()).map(|(session, thread)| {
-        evidence
-            .event_id
-            .as_ref()
-            .map_or_else(|| paths::thread(session, thread), |event| paths::thread_at(session, thread, event))
-    });
+    let talk = evidence.session_id.as_ref().zip(evidence.thread_id.as_ref());
+    let talk = talk.map(|(session, thread)| paths::place(session, Some(thread), evidence.event_id.as_ref()));
     let task = evidence.task_id.as_ref().filter(|_| evidence.kind == EvidenceKind::Task);
     let task = task.map(|task| paths::task(&agent, task));
     let link = |href: Option<String>, word: AgentsText| {

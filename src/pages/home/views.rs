@@ -1,6 +1,6 @@
 //! Saved views on the home page, those of this browser and those for everybody, with the current number of items where the monitor can count them.
 
-use coordination::api::{EventsQuery, SearchQuery, SessionsQuery, TeamView};
+use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
 use leptos::prelude::*;
 
 use crate::components::hidden::Name;
@@ -25,7 +25,7 @@ pub fn HomeViews() -> impl IntoView {
             |own: &SavedView| shared.iter().any(|(_, view)| (&view.path, &view.name) == (&own.path, &own.name));
         let mut all: Vec<(String, SavedView)> =
             own.filter(|view| !is_shared(view)).map(|view| (view.path.clone(), view)).collect();
-        all.extend(shared.into_iter().map(|(id, TeamView { name, path, home })| (id, SavedView { name, path, home })));
+        all.extend(shared.into_iter().map(|(id, view)| (id, SavedView::from(view))));
         all
     });
     let any_own = Memo::new(move |_| views.any_on_home());

@@ -43,11 +43,7 @@ pub(super) fn href(hit: &SearchHit) -> String {
             Some(agent) => paths::agent(agent),
             None => paths::agents(&AgentsFilter::default()),
         },
-        (SearchKind::Notes, Some(session)) => match (&hit.thread_id, &hit.event_id) {
-            (Some(thread), Some(message)) => paths::thread_at(session, thread, message),
-            (Some(thread), None) => paths::thread(session, thread),
-            _ => paths::session(session),
-        },
+        (SearchKind::Notes, Some(session)) => paths::place(session, hit.thread_id.as_ref(), hit.event_id.as_ref()),
         _ => event(),
     }
 }

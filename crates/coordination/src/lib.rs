@@ -12,6 +12,7 @@ pub mod gateway_message;
 pub mod hub;
 pub mod merge;
 pub mod query;
+pub mod tool_dangers;
 
 pub use agent_events as schema;
 pub use classifier as classify;

@@ -22,6 +22,7 @@ use crate::core::search_index;
 use crate::core::status::{ReadStatus, V1Notice};
 use crate::gateway::MessageSender;
 use crate::home::HomeDir;
+use crate::permissions::PermissionBroker;
 use crate::random::random_hex;
 use crate::sink::ValueSink;
 use crate::sources::agent_events::AgentEvents;
@@ -38,6 +39,7 @@ struct AppShared {
     overrides: OverrideStore,
     speak: MessageSender,
     agent_events: AgentEvents,
+    permissions: PermissionBroker,
     stores: Arc<SessionStores>,
     cache: CacheHandle,
 }
@@ -59,6 +61,9 @@ impl AppState {
         let changed = ValueSink::new(move |change| sender.send(HubInput::AgentEvents(Box::new(change))));
         let agent_events = AgentEvents::start(&settings, &epoch, changed, move || writer.may_write())?;
         let speak = MessageSender::new(&settings);
+        let sender = ingest.clone();
+        let open = ValueSink::new(move |open| sender.send(HubInput::Permissions(open)));
+        let permissions = PermissionBroker::new(&settings, open);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
@@ -76,7 +81,7 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, stores, cache })))
+        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, permissions, stores, cache })))
     }
 
     /// The settings in force.
@@ -129,6 +134,11 @@ impl AppState {
     /// The way to the gateway.
     pub(crate) fn speak(&self) -> &MessageSender {
         &self.0.speak
+    }
+
+    /// Permission requests of coding agents.
+    pub(crate) fn permissions(&self) -> &PermissionBroker {
+        &self.0.permissions
     }
 
     /// Events of coding agents.

@@ -95,7 +95,15 @@ pub struct FileConfig {
     hooks: hooks::HooksConfigSection,
     identity: identity::IdentitySection,
     rights: identity::RightsSection,
+    answers: AnswersSection,
     log: log::LogSection,
+}
+
+/// `[answers]` of the configuration file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct AnswersSection {
+    confirm: Vec<String>,
 }
 
 /// Everything `serve` needs to know.
@@ -132,6 +140,8 @@ pub struct Settings {
     pub gateway: Option<Gateway>,
     /// How events of coding agents are read.
     pub hooks: HooksConfig,
+    /// Words in the use of a tool that take a second press to allow, besides the built-in rules.
+    pub confirm_words: Vec<String>,
     /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
     /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
     /// which name, which must be an allowed one too. From all others such headers only take rights away.
@@ -192,6 +202,7 @@ impl Settings {
             write_token: None,
             gateway: None,
             hooks: HooksConfig::default(),
+            confirm_words: Vec::new(),
             trusted_proxies: Vec::new(),
             identity: None,
             cautions: Vec::new(),
@@ -246,6 +257,7 @@ impl Settings {
             write_token,
             gateway: file.gateway.join(env, &mut cautions)?,
             hooks: file.hooks.checked()?,
+            confirm_words: file.answers.confirm,
             identity: file.identity.checked(file.rights, !file.trusted_proxies.is_empty())?,
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,
             watcher: file.watcher != Some(Switch::Off),

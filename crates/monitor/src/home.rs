@@ -1,8 +1,11 @@
 //! Type `HomeDir`: the state folder of OpenClaw, from `--home`, the environment or the usual places, and the paths of
 //! the files in it (`contract/workspace.md` §1). Nothing is created and nothing has to exist.
 
+mod record_file;
+
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::record_file::RecordFile;
 use crate::fs::sandbox::Dir;
 
 /// The state directory and the paths below it that this crate uses.
@@ -82,6 +85,9 @@ impl HomeDir {
 
     /// The record of messages sent to agents, below [`HomeDir::logs`].
     pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
+
+    /// The record of answers to permission requests, below [`HomeDir::logs`].
+    pub const ANSWER_RECORD: &str = "task-hub-answers.ndjson";
 
     /// The journal of events of coding agents, below [`HomeDir::logs`].
     pub const INGEST_RECORD: &str = "task-hub-ingest.ndjson";

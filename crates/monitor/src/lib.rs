@@ -14,6 +14,7 @@ pub mod core;
 pub mod fs;
 mod gateway;
 pub mod home;
+mod permissions;
 mod random;
 mod sink;
 pub mod sources;

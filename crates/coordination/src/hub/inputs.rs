@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::agent_events::AgentEventsOverlay;
+use super::permissions::OpenPermissions;
 use super::rules::ClassifierConfig;
 use super::shared_records::SharedIndex;
 use super::transcripts::TranscriptOverlay;
@@ -40,6 +41,8 @@ pub(crate) struct Inputs {
     pub(super) agent_events: AgentEventsOverlay,
     /// Notes, resolved marks and views for everybody.
     pub(crate) shared: SharedIndex,
+    /// Permission requests that can be answered.
+    pub(crate) permissions: OpenPermissions,
     /// State of the files, for pages.
     pub(super) source: SourceInfo,
 }

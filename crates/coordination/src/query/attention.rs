@@ -132,6 +132,7 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         thread_id: None,
         event_id: None,
         task_id: None,
+        requests: Vec::new(),
         band: None,
     }
 }

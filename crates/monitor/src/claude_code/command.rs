@@ -3,10 +3,20 @@
 
 use std::path::Path;
 
+use coordination::api::MAX_ANSWER_SECONDS;
+
 use super::destination::Flags;
 
 /// Written into every command of ours, so that it is known under any name of the program.
 const MARK: [&str; 2] = ["--from", "claude-code"];
+/// The option of a command that waits for an answer.
+const ANSWER: &str = "--answer";
+/// Event whose command may have it.
+pub(super) const ASKING_EVENT: &str = "PermissionRequest";
+/// Seconds after which Claude Code ends a command that waits for nobody; it ends itself long before.
+const TIMEOUT_SECONDS: u32 = 5;
+/// The same for a command that waits, beyond its wait.
+const ANSWER_MARGIN_SECONDS: u32 = 10;
 /// Name of the program unless it was renamed.
 const PROGRAM: &str = "task-monitor";
 
@@ -22,6 +32,10 @@ pub(super) fn written(program: &str, flags: &Flags) -> Option<String> {
     }
     if let Some(monitor) = &flags.monitor {
         words.extend(["--monitor", monitor]);
+    }
+    let seconds = flags.answer.map(|seconds| seconds.to_string());
+    if let Some(seconds) = &seconds {
+        words.extend([ANSWER, seconds]);
     }
     let words: Vec<String> = words.into_iter().map(quoted).collect();
     Some(format!("{} || true", words.join(" ")))
@@ -78,6 +92,16 @@ pub(super) fn flags(command: &str) -> Flags {
         home: after("--home").map(Into::into),
         monitor: after("--monitor"),
         config: after("--config").map(Into::into),
+        answer: after(ANSWER).and_then(|seconds| seconds.parse().ok()).filter(|it| (1..=MAX_ANSWER_SECONDS).contains(it)),
+    }
+}
+
+/// The command of an event, and the seconds after which Claude Code ends it. Only a permission request waits.
+pub(super) fn for_event(command: &str, event: &str) -> (String, u32) {
+    match flags(command).answer {
+        Some(seconds) if event == ASKING_EVENT => (command.to_owned(), seconds + ANSWER_MARGIN_SECONDS),
+        Some(seconds) => (command.replacen(&format!(" {ANSWER} {seconds}"), "", 1), TIMEOUT_SECONDS),
+        None => (command.to_owned(), TIMEOUT_SECONDS),
     }
 }
 

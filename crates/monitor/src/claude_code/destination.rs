@@ -25,6 +25,8 @@ pub(crate) struct Flags {
     pub(crate) monitor: Option<String>,
     /// The monitor's settings.
     pub(crate) config: Option<PathBuf>,
+    /// Seconds for which the hook of a permission request waits for an answer from a page; none to ask nobody.
+    pub(crate) answer: Option<u32>,
 }
 
 /// Where events go.

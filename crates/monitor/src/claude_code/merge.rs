@@ -7,12 +7,9 @@ use std::ops::Range;
 use serde::Serialize as _;
 use serde_json::{Value, json};
 
-use super::command::is_ours;
+use super::command::{flags, for_event, is_ours};
 use super::events::HookEvent;
 use super::json::{JsonKind, Node, parse};
-
-/// Seconds after which Claude Code ends the command; it ends itself long before.
-const TIMEOUT: u32 = 5;
 
 /// A hook of ours as it is in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +20,8 @@ pub(super) struct InstalledHook {
     pub(super) command: String,
 }
 
-/// The settings with our command for exactly these events. Equal settings come back as they were.
+/// The settings with our command for exactly these events, in the form that [`for_event`] gives it for each. Equal
+/// settings come back as they were.
 ///
 /// # Errors
 /// Why nothing can be put there, in a part of a sentence.
@@ -34,15 +32,19 @@ pub(super) fn install(text: &str, command: &str, events: &[HookEvent]) -> Result
     text = without(&text, &unwanted)?;
     for event in events {
         let of_event: Vec<InstalledHook> = ours(&text)?.into_iter().filter(|found| found.event == event.name).collect();
-        if matches!(of_event.as_slice(), [one] if one.command == command) {
-            continue;
-        }
-        if of_event.len() == 1 {
-            text = with_command(&text, event.name, command)?;
-            continue;
+        let (command, timeout) = for_event(command, event.name);
+        if let [one] = of_event.as_slice() {
+            if one.command == command {
+                continue;
+            }
+            // The time limit depends on it.
+            if flags(&one.command).answer == flags(&command).answer {
+                text = with_command(&text, event.name, &command)?;
+                continue;
+            }
         }
         text = without(&text, &|found| found.event == event.name)?;
-        text = with_event(&text, *event, command)?;
+        text = with_event(&text, *event, &command, timeout)?;
     }
     Ok(text)
 }
@@ -70,6 +72,12 @@ pub(super) fn ours(text: &str) -> Result<Vec<InstalledHook>, String> {
     let root = checked(text)?;
     let found = places(&root).into_iter();
     Ok(found.map(|place| InstalledHook { event: place.event, command: place.command.1 }).collect())
+}
+
+/// The command from which [`install`] makes these hooks.
+pub(super) fn command_of(hooks: &[InstalledHook]) -> Option<&str> {
+    let asking = hooks.iter().find(|hook| flags(&hook.command).answer.is_some());
+    asking.or_else(|| hooks.first()).map(|hook| hook.command.as_str())
 }
 
 /// Whether the settings switch all hooks off.
@@ -183,8 +191,8 @@ fn with_command(text: &str, event: &str, command: &str) -> Result<String, String
     Ok(text)
 }
 
-fn with_event(text: &str, event: HookEvent, command: &str) -> Result<String, String> {
-    let mut group = json!({"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT}]});
+fn with_event(text: &str, event: HookEvent, command: &str, timeout: u32) -> Result<String, String> {
+    let mut group = json!({"hooks": [{"type": "command", "command": command, "timeout": timeout}]});
     if let Some(matcher) = event.matcher {
         group = json!({"matcher": matcher, "hooks": group["hooks"].take()});
     }
@@ -192,7 +200,7 @@ fn with_event(text: &str, event: HookEvent, command: &str) -> Result<String, Str
     let style = JsonStyle::detect(text, &root);
     let Some(hooks) = root.get("hooks") else {
         let with_hooks = style.with_part(text, &root, Some("hooks"), &json!({}));
-        return with_event(&with_hooks, event, command);
+        return with_event(&with_hooks, event, command, timeout);
     };
     Ok(match hooks.get(event.name) {
         Some(groups) => style.with_part(text, groups, None, &group),

@@ -12,13 +12,14 @@ mod input;
 mod json;
 mod merge;
 mod payload;
+mod permission;
 mod send;
 mod settings_file;
 pub(crate) mod setup;
 mod stamp;
 pub(crate) mod wrapper;
 
-pub(crate) use destination::Flags;
+pub(crate) use destination::{Flags, HookDestination};
 pub use drop_file::DROP_FILE;
 #[cfg(test)]
 pub(crate) use drop_file::append;

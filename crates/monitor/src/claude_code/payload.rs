@@ -29,12 +29,21 @@ pub(super) fn read(text: &[u8]) -> Option<Map<String, Value>> {
     Some(members.collect())
 }
 
-/// One item as both ways of delivery take it.
-pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &HookStamp, level: Capture) -> Vec<u8> {
+/// An event as both ways of delivery take it.
+#[derive(Debug)]
+pub(super) struct HookItem {
+    /// JSON of the item.
+    pub(super) bytes: Vec<u8>,
+    /// Key of the event; absent where its text is dropped.
+    pub(super) key: Option<String>,
+}
+
+/// The item of a payload.
+pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &HookStamp, level: Capture) -> HookItem {
     let name = payload.as_ref().and_then(|payload| payload.get("hook_event_name")?.as_str().map(str::to_owned));
     let reduced = payload.and_then(|payload| reduce(&Value::Object(payload), stamp.clone(), level).ok());
-    let written = reduced.map(|input| write_item(&input).to_string()).filter(|text| text.len() <= MAX_ITEM_BYTES);
-    let written = written.unwrap_or_else(|| {
+    let written = reduced.map(|input| (write_item(&input).to_string(), Some(input.key)));
+    let (written, key) = written.filter(|(text, _)| text.len() <= MAX_ITEM_BYTES).unwrap_or_else(|| {
         // Its text is dropped, but the event is counted: the monitor makes a `schema_error` of it.
         let name =
             name.filter(|name| name.len() <= MAX_NAME_BYTES && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -43,9 +52,17 @@ pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &HookStamp, level
         if let Some(name) = name {
             payload["hook_event_name"] = name.into();
         }
-        json!({"received_at": at, "payload": payload}).to_string()
+        (json!({"received_at": at, "payload": payload}).to_string(), None)
     });
-    written.into_bytes()
+    HookItem { bytes: written.into_bytes(), key }
+}
+
+/// A person's words as events hold them: cut, and without secrets, as the capture level says; nothing where it allows no
+/// text.
+pub(super) fn captured_words(session: &str, words: &str, level: Capture) -> Option<String> {
+    let payload = json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": words});
+    let input = reduce(&payload, HookStamp::default(), level).ok()?;
+    write_item(&input)["payload"]["prompt"].as_str().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -55,7 +72,7 @@ mod tests {
     fn sent_json(payload: Value, level: Capture) -> Value {
         let Value::Object(payload) = payload else { panic!("no object") };
         let stamp = HookStamp { received_at: Some(1_771_651_020_000), ..HookStamp::default() };
-        let bytes = item(Some(payload), &stamp, level);
+        let HookItem { bytes, .. } = item(Some(payload), &stamp, level);
         assert!(bytes.len() <= MAX_ITEM_BYTES, "{level:?}: {}", bytes.len());
         serde_json::from_slice(&bytes).expect("json")
     }

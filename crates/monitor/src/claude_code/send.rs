@@ -11,6 +11,8 @@ use axum::http::Uri;
 const MAX_RESPONSE_BYTES: usize = 64 << 10;
 /// Where events are posted.
 pub(super) const EVENTS_PATH: &str = "api/hooks/claude-code";
+/// Where permission requests wait for an answer.
+pub(super) const PERMISSION_PATH: &str = "api/hooks/permission";
 /// What every monitor answers.
 pub(super) const HEALTH_PATH: &str = "api/v2/health";
 
@@ -62,14 +64,16 @@ impl MonitorClient {
     /// # Errors
     /// When there is no answer in time.
     pub(super) fn post(&self, path: &str, token: &str, body: &[u8], until: Instant) -> io::Result<u16> {
-        // A token with a line end would end the header; such a token is refused.
-        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the token is not one word of ASCII"));
-        }
-        let length = body.len();
-        let head =
-            format!("Content-Type: application/json\r\nContent-Length: {length}\r\nX-Task-Monitor-Token: {token}\r\n");
-        self.ask("POST", path, &head, body, until)
+        self.ask("POST", path, &json_head(token, body.len())?, body, until)
+    }
+
+    /// Posts JSON with the token; status and body of the answer. `until`: when all of it must have come.
+    ///
+    /// # Errors
+    /// When there is no whole answer in time.
+    pub(super) fn exchange(&self, path: &str, token: &str, body: &[u8], until: Instant) -> io::Result<(u16, Vec<u8>)> {
+        let mut stream = self.sent("POST", path, &json_head(token, body.len())?, body, until)?;
+        whole_answer(&mut stream, until)
     }
 
     /// The status of a GET of a path.
@@ -80,14 +84,22 @@ impl MonitorClient {
         self.ask("GET", path, "", &[], until)
     }
 
-    fn ask(&self, method: &str, path: &str, more: &str, body: &[u8], until: Instant) -> io::Result<u16> {
+    /// A connection over which a request was sent.
+    fn sent(&self, method: &str, path: &str, more: &str, body: &[u8], until: Instant) -> io::Result<TcpStream> {
         let mut stream = self.connected(until)?;
-        stream.set_nodelay(true)?;
+        send(&mut stream, &self.request(method, path, more, body), until)?;
+        Ok(stream)
+    }
+
+    fn request(&self, method: &str, path: &str, more: &str, body: &[u8]) -> Vec<u8> {
         let (base, host) = (&self.base, &self.authority);
         let head = format!("{method} {base}{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n");
-        let mut request = head.into_bytes();
-        request.extend_from_slice(body);
-        let sent = send(&mut stream, &request, until);
+        [head.as_bytes(), body].concat()
+    }
+
+    fn ask(&self, method: &str, path: &str, more: &str, body: &[u8], until: Instant) -> io::Result<u16> {
+        let mut stream = self.connected(until)?;
+        let sent = send(&mut stream, &self.request(method, path, more, body), until);
         // A server that refuses a large body may answer and close before all of it is sent.
         match (status(&mut stream, until), sent) {
             (Ok(status), _) => Ok(status),
@@ -99,7 +111,10 @@ impl MonitorClient {
         let mut why = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for socket in &self.sockets {
             match TcpStream::connect_timeout(socket, time_left(until)?) {
-                Ok(stream) => return Ok(stream),
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    return Ok(stream);
+                }
                 Err(error) => why = error,
             }
         }
@@ -121,6 +136,42 @@ fn sockets(host: &str, port: u16) -> Option<Vec<SocketAddr>> {
     }
     let address: IpAddr = bare.parse().ok()?;
     address.to_canonical().is_loopback().then(|| vec![(address, port).into()])
+}
+
+/// Head of a request with a JSON body.
+fn json_head(token: &str, length: usize) -> io::Result<String> {
+    // A token with a line end would end the header; such a token is refused.
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the token is not one word of ASCII"));
+    }
+    Ok(format!("Content-Type: application/json\r\nContent-Length: {length}\r\nX-Task-Monitor-Token: {token}\r\n"))
+}
+
+/// Status and body of an answer, up to the end of the connection.
+fn whole_answer(stream: &mut TcpStream, until: Instant) -> io::Result<(u16, Vec<u8>)> {
+    let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
+    loop {
+        stream.set_read_timeout(Some(time_left(until)?))?;
+        match stream.read(&mut piece) {
+            Ok(0) => break,
+            Ok(filled) => answer.extend_from_slice(&piece[..filled]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if answer.len() > MAX_RESPONSE_BYTES {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is too long"));
+        }
+    }
+    let status = read_status(&answer).unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))?;
+    let head = answer.windows(4).position(|four| four == b"\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+    let body = answer.split_off(head + 4);
+    // A truncated body is no answer: half a decision is none.
+    let head = String::from_utf8_lossy(&answer).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+    match length == Some(body.len()) {
+        true => Ok((status, body)),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 /// Time left until the deadline. An error when none is left: the standard library refuses a timeout of zero.

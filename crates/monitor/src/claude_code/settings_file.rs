@@ -108,8 +108,8 @@ impl SettingsFile {
         }
         let bare = merge::uninstall(self.text()).map_err(|why| self.refused(&why))?;
         let copies = self.copies();
-        let (command, events) =
-            (&found[0].command, found.iter().filter_map(|found| named(&found.event)).collect::<Vec<_>>());
+        let command = merge::command_of(&found).unwrap_or_default();
+        let events = found.iter().filter_map(|found| named(&found.event)).collect::<Vec<_>>();
         let made_of = |text: &str| merge::install(text, command, &events).is_ok_and(|made| made == self.text());
         // The earlier content, if nothing else has changed since: so even white space is restored.
         let before =
@@ -255,7 +255,7 @@ impl SettingsFile {
 fn is_made_of(settings: &str, others: &str) -> bool {
     let Ok(found) = merge::ours(settings) else { return false };
     let events: Vec<HookEvent> = found.iter().filter_map(|found| named(&found.event)).collect();
-    let made = found.first().map(|found| merge::install(others, &found.command, &events));
+    let made = merge::command_of(&found).map(|command| merge::install(others, command, &events));
     made.is_some_and(|made| made.is_ok_and(|made| made == settings))
 }
 

@@ -87,6 +87,13 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
         events.sort_by_key(|event| known(Some(ClaudeCodeVersion::NEWEST)).iter().position(|other| other == event));
         events.dedup();
     }
+    if wanted.flags.answer.is_some() && !events.iter().any(|event| event.name == command::ASKING_EVENT) {
+        return Err(format!(
+            "{} is left as it is: only Claude Code 2.0.45 or newer lets a hook answer permission requests \
+             (--claude-version VERSION, if it was not found)",
+            path.display()
+        ));
+    }
     if events.is_empty() {
         return Err(format!("{} is left as it is: this version of Claude Code knows no hooks", path.display()));
     }
@@ -100,6 +107,7 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
     }];
     report_lines.extend(done.copy.map(|copy| format!("what it was before: {}", home.display(&copy))));
     report_lines.push(format!("command: {command}"));
+    report_lines.extend(wanted.flags.answer.map(answering));
     match wanted.version {
         Some(version) if count < of => report_lines.push(format!(
             "Claude Code {version} does not know {} more events; install again after an update",
@@ -123,6 +131,11 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
     }
     report_lines.push("sessions that are started from now on are seen".to_owned());
     Ok(report_lines)
+}
+
+/// What the waiting hook does, for people.
+fn answering(seconds: u32) -> String {
+    format!("permission requests: the dashboard may answer for {seconds} s; then, or without a monitor, only the terminal")
 }
 
 /// Removes everything of ours; returns a report, line by line.
@@ -167,18 +180,21 @@ pub(crate) fn hooks_status(path: &Path, version: Option<ClaudeCodeVersion>, home
             };
         }
     };
-    let Some(first) = found.first() else {
+    let Some(installed) = merge::command_of(&found) else {
         return HooksStatus { report_lines: vec![format!("{place}: not installed")], ..HooksStatus::default() };
     };
     let names: Vec<&str> = found.iter().map(|found| found.event.as_str()).collect();
     let mut report_lines =
-        vec![format!("{place}: installed for {}", names.join(", ")), format!("  command: {}", first.command)];
-    let program = command::program(&first.command).unwrap_or_default();
+        vec![format!("{place}: installed for {}", names.join(", ")), format!("  command: {installed}")];
+    let program = command::program(installed).unwrap_or_default();
     let mut can_run = runs(Path::new(&program));
     if !can_run {
         report_lines.push(format!("  {program} is not there or cannot be started: install again"));
     }
-    if found.iter().any(|other| other.command != first.command) {
+    if let Some(seconds) = command::flags(installed).answer {
+        report_lines.push(format!("  {}", answering(seconds)));
+    }
+    if found.iter().any(|other| other.command != command::for_event(installed, &other.event).0) {
         report_lines.push("  not all events start the same command: install again".to_owned());
     }
     if merge::switched_off(file.text()) {
@@ -198,7 +214,7 @@ pub(crate) fn hooks_status(path: &Path, version: Option<ClaudeCodeVersion>, home
             can_run = false;
         }
     }
-    HooksStatus { report_lines, can_run, flags: Some(command::flags(&first.command)) }
+    HooksStatus { report_lines, can_run, flags: Some(command::flags(installed)) }
 }
 
 /// A name without a folder is looked for by the shell, not here.

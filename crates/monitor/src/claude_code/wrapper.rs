@@ -1,21 +1,27 @@
 //! Process `task-monitor hook`, which Claude Code starts for each event. It posts the event to the monitor. An event
 //! that it cannot post goes into the drop file `logs/hook-events.ndjson`.
 //!
-//! It prints nothing without `--verbose`. It exits with 0 within its time limit, because exit code 2 would stop the
-//! agent.
+//! With `--answer SECONDS` a permission request is also put to the people at the dashboard, for so long.
+//!
+//! It prints nothing but a person's decision, and reports with `--verbose`. It exits with 0 within its time limit, because
+//! exit code 2 would stop the agent.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use coordination::api::MAX_ANSWER_SECONDS;
 use coordination::schema::HookStamp;
 use serde_json::Value;
 
 use super::destination::{Flags, HookDestination};
 use super::drop_file;
 use super::input;
-use super::payload::{item, read};
+use super::payload::{HookItem, item, read};
+use super::permission::{PermissionCall, ask};
 use super::send::EVENTS_PATH;
 use super::stamp::{terminal, workspace};
 use crate::clock::ServerClock;
@@ -30,18 +36,52 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) {
     let options = HookOptions::read(words);
     // A panic message would be shown to the agent.
     std::panic::set_hook(Box::new(|_| {}));
-    let over = std::thread::Builder::new().spawn(|| {
-        std::thread::sleep(PROCESS_TIMEOUT);
-        std::process::exit(0);
-    });
-    drop(over);
+    let limit = ProcessLimit::start();
     let verbose = options.verbose;
     let result =
-        std::panic::catch_unwind(move || options.pass_on()).unwrap_or_else(|_| "a mistake of its own".to_owned());
+        std::panic::catch_unwind(move || options.pass_on(&limit)).unwrap_or_else(|_| "a mistake of its own".to_owned());
     if verbose {
         // Standard error may be closed.
         drop(writeln!(io::stderr(), "task-monitor hook: {result}"));
     }
+}
+
+/// Ends the process when its time is over, whatever hangs.
+#[derive(Debug, Clone)]
+struct ProcessLimit {
+    start: Instant,
+    /// Milliseconds from the start.
+    limit_ms: Arc<AtomicU64>,
+}
+
+impl ProcessLimit {
+    fn start() -> Self {
+        let limit = Self { start: Instant::now(), limit_ms: Arc::new(AtomicU64::new(millis(PROCESS_TIMEOUT))) };
+        let watched = limit.clone();
+        let over = std::thread::Builder::new().spawn(move || {
+            while let Some(left) = watched.left() {
+                std::thread::sleep(left);
+            }
+            std::process::exit(0);
+        });
+        drop(over);
+        limit
+    }
+
+    /// Time left; none when it is over.
+    fn left(&self) -> Option<Duration> {
+        let limit = Duration::from_millis(self.limit_ms.load(Ordering::SeqCst));
+        limit.checked_sub(self.start.elapsed()).filter(|left| !left.is_zero())
+    }
+
+    /// Allows the process this much more time from now on.
+    fn extend(&self, more: Duration) {
+        self.limit_ms.store(millis(self.start.elapsed() + more + PROCESS_TIMEOUT), Ordering::SeqCst);
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Options of the command line; unknown ones are skipped, because settings outlive versions.
@@ -65,6 +105,10 @@ impl HookOptions {
                 "--verbose" => options.verbose = true,
                 "--home" => options.flags.home = value().map(PathBuf::from),
                 "--config" => options.flags.config = value().map(PathBuf::from),
+                "--answer" => {
+                    let seconds = value().and_then(|seconds| seconds.to_string_lossy().parse().ok());
+                    options.flags.answer = seconds.filter(|seconds| (1..=MAX_ANSWER_SECONDS).contains(seconds));
+                }
                 "--monitor" => options.flags.monitor = value().map(|url| url.to_string_lossy().into_owned()),
                 _ => {}
             }
@@ -73,7 +117,7 @@ impl HookOptions {
     }
 
     /// What became of the event, in one sentence for people.
-    fn pass_on(&self) -> String {
+    fn pass_on(&self, limit: &ProcessLimit) -> String {
         let env = |name: &str| std::env::var(name).ok();
         let received_at = ServerClock::system().now_ms();
         if io::stdin().is_terminal() {
@@ -87,6 +131,10 @@ impl HookOptions {
             return "no event was given".to_owned();
         }
         let place = HookDestination::find(&self.flags, &env);
+        let call = match (&given, self.flags.answer) {
+            (input::HookInput::Whole(text), Some(_)) => PermissionCall::from_payload(text),
+            _ => None,
+        };
         let payload = given.mended().and_then(|text| read(&text));
         let cwd = payload.as_ref().and_then(|payload| payload.get("cwd")).and_then(Value::as_str).map(PathBuf::from);
         let cwd = cwd.or_else(|| env("CLAUDE_PROJECT_DIR").map(PathBuf::from)).or_else(|| std::env::current_dir().ok());
@@ -94,7 +142,18 @@ impl HookOptions {
         let (received_at, arrived_at) = (Some(received_at), received_at);
         let stamp = HookStamp { received_at, arrived_at, terminal_session_id: terminal(&env), workspace_id };
         let known = payload.is_some();
-        let result = deliver(&place, &item(payload, &stamp, place.capture));
+        let HookItem { bytes, key } = item(payload, &stamp, place.capture);
+        let mut result = deliver(&place, &bytes);
+        if let (Some(call), Some(key), Some(seconds)) = (call, key, self.flags.answer) {
+            let wait = Duration::from_secs(seconds.into());
+            limit.extend(wait);
+            let (decision, outcome) = ask(&place, call, key, wait);
+            if let Some(decision) = decision {
+                // A closed output means that nobody waits for the decision any more.
+                drop(writeln!(io::stdout(), "{decision}").and_then(|()| io::stdout().flush()));
+            }
+            result = format!("{result}; {outcome}");
+        }
         let notes = [
             place.unread.as_deref(),
             (!known).then_some("the event is not a JSON object: only its arrival is reported"),
@@ -141,10 +200,13 @@ mod tests {
             home: Some("/a b".into()),
             config: Some("/c".into()),
             monitor: Some("http://127.0.0.1:1/?a=b".to_owned()),
+            answer: Some(20),
         };
-        let words = ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--verbose"];
+        let words = ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--answer", "20", "--verbose"];
         let read_all = read(&[&words[..], &["--monitor=http://127.0.0.1:1/?a=b", "more"]].concat());
         assert_eq!(read_all, HookOptions { flags, verbose: true });
-        assert_eq!(read(&["--home"]), HookOptions::default());
+        for wrong in [&["--home"][..], &["--answer", "0"], &["--answer", "601"], &["--answer", "x"], &["--answer"]] {
+            assert_eq!(read(wrong), HookOptions::default(), "{wrong:?}");
+        }
     }
 }

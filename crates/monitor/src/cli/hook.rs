@@ -21,6 +21,9 @@ pub(super) struct HookArgs {
     /// Address of the monitor on this machine [default: http://127.0.0.1:3847].
     #[arg(long, value_name = "URL")]
     monitor: Option<String>,
+    /// For a permission request: wait so long for an answer from the dashboard.
+    #[arg(long, value_name = "SECONDS")]
+    answer: Option<u32>,
     /// Say on standard error what became of the event.
     #[arg(long)]
     verbose: bool,

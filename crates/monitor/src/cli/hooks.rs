@@ -7,11 +7,15 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
+use coordination::api::MAX_ANSWER_SECONDS;
 
 use crate::claude_code::setup::{SettingsScope, Wanted, delivery, hooks_status, install, uninstall};
-use crate::claude_code::{ClaudeCodeVersion, Flags, installed};
+use crate::claude_code::{ClaudeCodeVersion, Flags, HookDestination, installed};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
+
+/// Seconds of `--answer` without a value: [`coordination::api::ANSWER_SECONDS`].
+const DEFAULT_ANSWER_SECONDS: &str = "30";
 
 /// What to do with Claude Code's hooks.
 #[derive(Debug, Clone, Subcommand)]
@@ -55,6 +59,11 @@ pub(super) struct InstallArgs {
     scope: ScopeArgs,
     #[command(flatten)]
     to: WhereArgs,
+    /// Let the dashboard answer permission requests: the hook waits so long for an answer, and then leaves it to the
+    /// terminal. Installing again without it takes this back.
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = DEFAULT_ANSWER_SECONDS,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ANSWER_SECONDS)))]
+    answer: Option<u32>,
     /// The version of Claude Code that reads the settings [default: the one that is installed].
     #[arg(long, value_name = "VERSION")]
     claude_version: Option<ClaudeCodeVersion>,
@@ -77,7 +86,13 @@ pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
     match command {
         HooksCommand::Install(args) => {
             let home = HomeDir::resolve(args.to.home.as_deref());
-            let flags = args.to.flags(&home)?;
+            let flags = Flags { answer: args.answer, ..args.to.flags(&home)? };
+            if args.answer.is_some() && !matches!(HookDestination::find(&flags, &env).token, Ok(Some(_))) {
+                anyhow::bail!(
+                    "--answer needs the monitor's write token, which shows that the hook may ask: set write_token_file in \
+                     its settings (see docs/claude-code.md) and name them with --config"
+                );
+            }
             let program = std::env::current_exe().context("cannot find the path of this program")?;
             let wanted =
                 Wanted { program, version: args.claude_version.or_else(|| installed(&env)), flags: flags.clone() };
@@ -147,6 +162,7 @@ impl WhereArgs {
             home: Some(absolute(home.root())?),
             config: self.config.as_deref().map(absolute).transpose()?,
             monitor: self.monitor.clone(),
+            answer: None,
         })
     }
 }

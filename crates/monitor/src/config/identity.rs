@@ -24,6 +24,7 @@ pub(super) struct RightsSection {
     view: Option<Vec<String>>,
     categorize: Option<Vec<String>>,
     speak: Option<Vec<String>>,
+    answer: Option<Vec<String>>,
 }
 
 /// How people are named, and what each may do.
@@ -39,6 +40,8 @@ pub struct IdentitySettings {
     pub categorize: Members,
     /// Who may send messages to agents.
     pub speak: Members,
+    /// Who may answer permission requests of agents.
+    pub answer: Members,
 }
 
 /// Users and groups that have a right.
@@ -91,6 +94,7 @@ impl IdentitySection {
                 || rights.view.is_some()
                 || rights.categorize.is_some()
                 || rights.speak.is_some()
+                || rights.answer.is_some()
             {
                 return Err(wrong("rights need identity.header, which names the header with the user's name"));
             }
@@ -106,6 +110,7 @@ impl IdentitySection {
             view: Members::new(rights.view, "rights.view")?,
             categorize: Members::new(rights.categorize, "rights.categorize")?,
             speak: Members::new(rights.speak, "rights.speak")?,
+            answer: Members::new(rights.answer, "rights.answer")?,
         }))
     }
 }

@@ -216,6 +216,22 @@ pub static SETTINGS: &[SettingSpec] = &[
         "everybody",
         "Who may send messages to agents through a trusted proxy",
     ),
+    setting(
+        "rights.answer",
+        "rights-answer",
+        "TASK_MONITOR_RIGHTS_ANSWER",
+        ValueKind::List("USER|@GROUP"),
+        "everybody",
+        "Who may see and answer permission requests of agents through a trusted proxy",
+    ),
+    setting(
+        "answers.confirm",
+        "answers-confirm",
+        "TASK_MONITOR_ANSWERS_CONFIRM",
+        ValueKind::List("WORDS"),
+        "none",
+        "Words in a command or file that take a second press to allow, besides the built-in rules",
+    ),
     secret(
         "write_token",
         "TASK_MONITOR_WRITE_TOKEN",

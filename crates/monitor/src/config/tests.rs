@@ -39,6 +39,7 @@ fn every_setting_is_accepted_from_flag_environment_and_file() {
         "rights.view",
         "rights.categorize",
         "rights.speak",
+        "rights.answer",
     ];
     for setting in table::SETTINGS.iter().filter(|it| it.flag.is_some() && !alone.contains(&it.key)) {
         let (text, flag) = (example(setting), format!("--{}", setting.flag.unwrap_or_default()));
@@ -82,9 +83,11 @@ fn rights_come_from_flag_environment_and_file() {
         "eden,@ops",
         "--rights-speak",
         "eden",
+        "--rights-answer",
+        "@ops",
     ]);
     let file = "trusted_proxies = [\"10.0.0.1\"]\n[identity]\nheader = \"X-User\"\ngroups_header = \"X-Groups\"\n\
-                [rights]\nview = [\"@staff\"]\ncategorize = [\"eden\", \"@ops\"]\nspeak = [\"eden\"]";
+                [rights]\nview = [\"@staff\"]\ncategorize = [\"eden\", \"@ops\"]\nspeak = [\"eden\"]\nanswer = [\"@ops\"]";
     let env = |name: &str| {
         let text = match name {
             "TASK_MONITOR_TRUSTED_PROXIES" => "10.0.0.1",
@@ -93,6 +96,7 @@ fn rights_come_from_flag_environment_and_file() {
             "TASK_MONITOR_RIGHTS_VIEW" => "@staff",
             "TASK_MONITOR_RIGHTS_CATEGORIZE" => "eden, @ops",
             "TASK_MONITOR_RIGHTS_SPEAK" => "eden",
+            "TASK_MONITOR_RIGHTS_ANSWER" => "@ops",
             _ => return None,
         };
         Some(text.to_owned())

@@ -14,7 +14,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use coordination::api::ConfigState;
-use coordination::hub::Changes;
+use coordination::hub::{Changes, OpenPermission};
 use coordination::merge::TranscriptExchanges;
 use tokio::sync::oneshot;
 
@@ -57,6 +57,8 @@ pub enum HubInput {
     Transcripts(Box<TranscriptUpdate>),
     /// Changes of coding agents.
     AgentEvents(Box<AgentEventsUpdate>),
+    /// Permission requests of coding agents that can be answered.
+    Permissions(Vec<OpenPermission>),
 }
 
 /// Sending end; cheap to clone.
@@ -319,6 +321,9 @@ impl HubWriter {
             HubInput::Transcripts(update) => self.transcripts(core, *update, batch),
             HubInput::AgentEvents(update) => self.agent_events(core, *update, batch),
             HubInput::Overrides(update) => self.overrides(core, update, batch),
+            HubInput::Permissions(open) => {
+                batch.changes.merge(core.write(|hub| hub.set_permission_requests(open)));
+            }
         }
     }
 

@@ -22,9 +22,10 @@ use tokio::task::spawn_blocking;
 
 use self::client::Sent;
 use self::ledger::{SendClaim, SendLedger};
-use self::record::{SendRecord, SendRecordLine};
+use self::record::SendRecordLine;
 use crate::clock::ServerClock;
 use crate::config::{Gateway, Settings};
+use crate::home::{HomeDir, RecordFile};
 
 /// Messages that wait for their answers at once.
 const MAX_MESSAGES_IN_FLIGHT: usize = 16;
@@ -68,7 +69,7 @@ pub(crate) struct MessageSender(Arc<MessageSenderInner>);
 #[derive(Debug)]
 struct MessageSenderInner {
     gateway: Option<Gateway>,
-    record: SendRecord,
+    record: RecordFile<SendRecordLine>,
     ledger: Mutex<SendLedger>,
     /// Set once the ledger has loaded the record.
     loaded: OnceCell<()>,
@@ -79,7 +80,7 @@ impl MessageSender {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self(Arc::new(MessageSenderInner {
             gateway: settings.gateway.clone(),
-            record: SendRecord::new(settings.home.clone()),
+            record: RecordFile::new(settings.home.clone(), HomeDir::SPEAK_RECORD),
             ledger: Mutex::default(),
             loaded: OnceCell::new(),
             clock: settings.clock,

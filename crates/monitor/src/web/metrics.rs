@@ -113,7 +113,7 @@ fn add_live(metrics: &mut Metrics, state: &WebState, health: &Health) {
     }
 }
 
-/// What the monitor writes: manual categories and the journal of coding agents' events.
+/// What the monitor writes: manual categories, answers to permission requests, and the journal of coding agents' events.
 fn add_writes(metrics: &mut Metrics, state: &WebState, health: &Health) {
     let outcomes = state.app.overrides().outcomes();
     let outcomes = [
@@ -125,6 +125,10 @@ fn add_writes(metrics: &mut Metrics, state: &WebState, health: &Health) {
     let outcomes = outcomes.map(|(word, count)| ("outcome", word.to_owned(), count.load(Ordering::Relaxed)));
     let help = "Changes of categories, classifier words and shared records by outcome";
     metrics.labelled_counter("changes", help, outcomes);
+    let (open, ended) = state.app.permissions().counts();
+    metrics.gauge("permission_requests_open", "Permission requests that can be answered on a page", open);
+    let ended = ended.into_iter().map(|(outcome, count)| ("outcome", outcome.to_owned(), count));
+    metrics.labelled_counter("permission_requests", "Ended permission requests by how they ended", ended);
     if let Some(overrides) = &health.overrides {
         let states = [StoreState::Ok, StoreState::Damaged, StoreState::ReadOnly, StoreState::Uncertain];
         let help = "State of the file of manual categories: 1 for the one it is in";

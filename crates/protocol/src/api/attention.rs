@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::FallbackBand;
+use super::{FallbackBand, PermissionRef};
 use crate::delivery::ReasonClass;
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -75,6 +75,9 @@ pub struct Attention {
     /// The task concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
+    /// Of [`AttentionKind::Permission`]: requests whose hooks wait for an answer from a page, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<PermissionRef>,
     /// Of [`AttentionKind::FallbackDrift`]: the shares that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub band: Option<FallbackBand>,

@@ -287,6 +287,9 @@ pub struct Me {
     pub may_categorize: bool,
     /// May send messages to agents.
     pub may_speak: bool,
+    /// May see and answer permission requests of agents.
+    #[serde(default)]
+    pub may_answer: bool,
     /// Nobody may change anything through this monitor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,

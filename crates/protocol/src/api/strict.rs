@@ -28,6 +28,16 @@ pub(super) fn optional_whole_number<'de, D: Deserializer<'de>>(deserializer: D) 
     }
 }
 
+/// A whole number, which may be written `16.0`.
+pub(super) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    optional_whole_number(deserializer)?.ok_or_else(|| D::Error::custom("not a whole number"))
+}
+
+/// An object.
+pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Object::<T>::deserialize(deserializer).map(|Object(item)| item)
+}
+
 /// A list of objects.
 pub(super) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let items = Vec::<Object<T>>::deserialize(deserializer)?;

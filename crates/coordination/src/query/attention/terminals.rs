@@ -51,6 +51,7 @@ fn terminal_line(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow)
         session_id: session.map(|session| session.id.as_ref().clone()),
         event_id: proof.map(|index| hub.id(index)),
         task_id: task,
+        requests: hub.inputs.permissions.requests(id, &agent.terminal_session_id),
         ..line(kind, agent.since, evidence.to_owned())
     }
 }

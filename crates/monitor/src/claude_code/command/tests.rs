@@ -12,6 +12,7 @@ fn paths_with_blanks_and_quotes_round_trip() {
         home: Some("/home/kim/it's here".into()),
         monitor: Some("http://127.0.0.1:3847/hub/".to_owned()),
         config: Some("/etc/a b.toml".into()),
+        answer: Some(30),
     };
     for flags in [Flags::default(), all] {
         let command = written(program, &flags).expect("written");
@@ -21,6 +22,16 @@ fn paths_with_blanks_and_quotes_round_trip() {
         let shell = std::process::Command::new("sh").args(["-c", &echo]).output().expect("a shell");
         assert_eq!(String::from_utf8_lossy(&shell.stdout), program, "what a real shell reads");
     }
+}
+
+#[test]
+fn only_permission_requests_wait_for_an_answer() {
+    let flags = Flags { monitor: Some("http://127.0.0.1:1/".to_owned()), answer: Some(45), ..Flags::default() };
+    let command = written("/opt/task-monitor", &flags).expect("written");
+    let plain = written("/opt/task-monitor", &Flags { answer: None, ..flags }).expect("written");
+    assert_eq!(for_event(&command, "PermissionRequest"), (command.clone(), 55));
+    assert_eq!(for_event(&command, "PreToolUse"), (plain.clone(), 5));
+    assert_eq!(for_event(&plain, "PermissionRequest"), (plain, 5));
 }
 
 #[test]

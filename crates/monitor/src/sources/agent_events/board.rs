@@ -183,6 +183,23 @@ impl Board {
         self.changes.values().filter(move |(_, card)| is_event(card)).map(|(id, _)| &**id)
     }
 
+    /// JSON of a current event.
+    pub(crate) fn text_of(&self, id: &str) -> Option<Arc<str>> {
+        let (_, event) = self.changes.get(self.places.get(id)?)?;
+        event.as_ref().map(|event| Arc::clone(&event.text))
+    }
+
+    /// JSON of the events that changed last, newest first.
+    pub(crate) fn newest_texts(&self, most: usize) -> impl Iterator<Item = &str> {
+        self.changes.values().rev().take(most).filter_map(|(_, event)| event.as_ref().map(|event| &*event.text))
+    }
+
+    /// JSON of the events that changed after a revision, in that order.
+    pub(crate) fn texts_since(&self, after: u64) -> Vec<Arc<str>> {
+        let changes = self.changes.range(after.saturating_add(1)..);
+        changes.filter_map(|(_, (_, event))| event.as_ref().map(|event| Arc::clone(&event.text))).collect()
+    }
+
     /// Changes after a revision, at most `most`. A reader without a revision gets no withdrawals.
     pub(crate) fn since(&self, after: Option<u64>, wanted: &EventFilter, most: usize) -> EventChangePage {
         let mut page = EventChangePage { to: self.revision, ..EventChangePage::default() };

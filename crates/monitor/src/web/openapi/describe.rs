@@ -16,7 +16,7 @@ use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
 use crate::web::extract::{JsonBytes, JsonResponse, StrictPath, StrictQuery, ValidJson};
-use crate::web::security::{MayCategorize, MaySpeak, Viewer, WriteAuth};
+use crate::web::security::{MayAnswer, MayCategorize, MaySpeak, Viewer, WriteAuth};
 
 /// Schemas that operations refer to, by name.
 pub(in crate::web) type Schemas = Vec<(String, RefOr<Schema>)>;
@@ -75,6 +75,12 @@ impl DescribeInput for MayCategorize {
 }
 
 impl DescribeInput for MaySpeak {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        WriteAuth::describe(operation, schemas);
+    }
+}
+
+impl DescribeInput for MayAnswer {
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         WriteAuth::describe(operation, schemas);
     }

@@ -1,9 +1,10 @@
-//! Signed-in person of a request, and the extractors [`MayCategorize`] and [`MaySpeak`], which check that person's rights.
+//! Signed-in person of a request, and the extractors [`MayCategorize`], [`MaySpeak`] and [`MayAnswer`], which
+//! check that person's rights.
 //! A name in a header is believed only from a trusted proxy.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::ErrorCode;
 
@@ -90,6 +91,8 @@ pub(in crate::web) struct Viewer {
     pub(in crate::web) may_categorize: bool,
     /// May send messages to agents, likewise.
     pub(in crate::web) may_speak: bool,
+    /// May see and answer permission requests, likewise.
+    pub(in crate::web) may_answer: bool,
 }
 
 impl FromRequestParts<WebState> for Viewer {
@@ -97,7 +100,7 @@ impl FromRequestParts<WebState> for Viewer {
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Self::Rejection> {
         let Some(caller) = parts.extensions.get::<Caller>() else {
-            return Ok(Self { user: None, may_categorize: true, may_speak: true });
+            return Ok(Self { user: None, may_categorize: true, may_speak: true, may_answer: true });
         };
         let settings = state.app.settings().identity.as_ref();
         let may = |members: fn(&IdentitySettings) -> &Members| check(settings, caller, members).is_ok();
@@ -105,6 +108,7 @@ impl FromRequestParts<WebState> for Viewer {
             user: caller.identity.as_ref().map(|identity| identity.user.clone()),
             may_categorize: may(|settings| &settings.categorize),
             may_speak: may(|settings| &settings.speak),
+            may_answer: may(|settings| &settings.answer),
         })
     }
 }
@@ -136,6 +140,24 @@ pub(in crate::web) struct MayCategorize(pub(in crate::web) Author);
 /// Proof that a request may send messages to agents.
 #[derive(Debug, Clone)]
 pub(in crate::web) struct MaySpeak(pub(in crate::web) Author);
+
+/// Proof that a request comes from a page and may answer permission requests. Programs send no `Origin`: what an agent
+/// runs does not answer for it by accident, though a program of the same user can pretend to be a page.
+#[derive(Debug, Clone)]
+pub(in crate::web) struct MayAnswer(pub(in crate::web) Author);
+
+impl FromRequestParts<WebState> for MayAnswer {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
+        if !parts.headers.contains_key(header::ORIGIN) {
+            let error = "Permission requests are answered on a page; this request names no origin";
+            let error = ApiError::new(StatusCode::FORBIDDEN, ErrorCode::ForbiddenOrigin, error);
+            return Err(error.into_response());
+        }
+        author(parts, state, |settings| &settings.answer).await.map(Self)
+    }
+}
 
 impl FromRequestParts<WebState> for MayCategorize {
     type Rejection = Response;

@@ -32,7 +32,7 @@ use crate::web::state::WebState;
 pub use auth::WriteAuth;
 pub(super) use denied_log::for_log;
 pub(super) use headers::{content_policy, protect};
-pub(super) use identity::{Author, MayCategorize, MaySpeak, Viewer};
+pub(super) use identity::{Author, MayAnswer, MayCategorize, MaySpeak, Viewer};
 
 /// State of clients that were refused, bounded.
 #[derive(Debug, Default)]

@@ -28,6 +28,7 @@ async fn fixture(view: Members) -> WebFixture {
             view,
             categorize: listed(&["eden", "@ops"]),
             speak: listed(&[]),
+            answer: listed(&["@ops"]),
         });
     })
     .await
@@ -93,7 +94,8 @@ async fn answers_say_what_the_person_may_do() {
             ask("GET", "/api/v2/me").header("x-forwarded-user", user).body(Body::empty()).expect("request");
         request.extensions_mut().insert(ConnectInfo(PROXY.parse::<SocketAddr>().expect("peer")));
         let me = fixture.call(request).await.json();
-        assert_eq!(me, json!({"user": user, "mayCategorize": writes == "token", "maySpeak": false}));
+        let rights = json!({"user": user, "mayCategorize": writes == "token", "maySpeak": false, "mayAnswer": false});
+        assert_eq!(me, rights);
     }
 }
 
@@ -129,6 +131,7 @@ async fn local_program_is_not_limited_by_rights() {
             view: listed(&["eden"]),
             categorize: listed(&[]),
             speak: listed(&[]),
+            answer: listed(&[]),
         });
     })
     .await;

@@ -17,6 +17,7 @@ mod live;
 mod matrix;
 mod operate;
 mod perimeter;
+mod permissions;
 mod raw;
 mod search;
 mod speak;

@@ -11,6 +11,7 @@ mod classifier;
 mod etag;
 pub(crate) mod live;
 mod paths;
+mod permissions;
 mod read;
 mod shared;
 mod speak;
@@ -21,7 +22,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::any;
 use coordination::api::{
-    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, MAX_ITEMS_BYTES, Moment, PageMark, SessionsSort,
+    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, MAX_ASK_BYTES, MAX_ITEMS_BYTES, Moment, PageMark, SessionsSort,
 };
 use utoipa::OpenApi as _;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
@@ -69,6 +70,7 @@ pub(super) fn cacheable_paths() -> Vec<String> {
 fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
     let large_body = DefaultBodyLimit::max(MAX_LARGE_BODY_BYTES);
     let items_body = DefaultBodyLimit::max(MAX_ITEMS_BYTES);
+    let ask_body = DefaultBodyLimit::max(MAX_ASK_BYTES);
     let v2 = OpenApiRouter::new()
         .merge(cacheable)
         .routes(api_route!("/health": get read::health))
@@ -92,12 +94,16 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/events/{id}": get read::event))
         .routes(api_route!("/schema-events": get agent_events::get, post agent_events::post).layer(items_body))
         .routes(api_route!("/schema-events/live": get agent_events_stream::live))
+        .routes(api_route!("/permission-requests": get permissions::list))
+        .routes(api_route!("/permission-requests/{id}": get permissions::get))
+        .routes(api_route!("/permission-requests/{id}/answer": post permissions::answer))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     OpenApiRouter::with_openapi(SharedSchemas::openapi())
         .nest("/api/v2", v2)
         // Outside `/api/v2`.
         .routes(api_route!("/api/hooks/claude-code": post agent_events::receive_hook).layer(items_body))
+        .routes(api_route!("/api/hooks/permission": post permissions::ask).layer(ask_body))
 }
 
 /// Routes with ETags. Their answers change only when the position of the live stream advances; see [`etag`].

@@ -18,6 +18,13 @@ pub(super) struct SharedPath {
     pub(super) id: String,
 }
 
+/// Path of a permission request.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct PermissionPath {
+    /// The permission request
+    pub(super) id: String,
+}
+
 /// Path of a thread.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct ThreadPath {

@@ -36,6 +36,7 @@ pub(super) async fn me(State(state): State<AppState>, viewer: Viewer) -> ApiResu
         user: viewer.user,
         may_categorize: writes && viewer.may_categorize,
         may_speak: writes && state.speak().is_on() && viewer.may_speak,
+        may_answer: writes && viewer.may_answer,
         read_only: !writes,
     })
 }

@@ -1,0 +1,51 @@
+//! Lines of the record of answers, `logs/task-hub-answers.ndjson`. An answer is on the disk before the hook gets it; a
+//! second line says whether the hook took it. The command itself is not stored: its digest is.
+
+use coordination::api::{PermissionDecision, PermissionState};
+use serde::{Deserialize, Serialize};
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AnswerLine {
+    /// ISO time by the monitor's clock.
+    pub(super) at: String,
+    /// Which of the two lines of an answer.
+    pub(super) what: AnswerLineKind,
+    /// Id of the request.
+    pub(super) id: String,
+    /// The agent that asked.
+    pub(super) agent: String,
+    /// Session of its program.
+    pub(super) session: String,
+    /// The tool.
+    pub(super) tool: String,
+    /// Digest of tool, input and folder, as the person saw them.
+    pub(super) digest: String,
+    /// What was decided.
+    pub(super) decision: PermissionDecision,
+    /// Who decided, if a proxy or the page names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) by: Option<String>,
+    /// Why, of a refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
+    /// The second press, of a call that is hard to undo.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) confirmed: bool,
+    /// Names the HTTP request in the monitor's log.
+    pub(super) request_id: String,
+    /// Of the second line: how the request ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) state: Option<PermissionState>,
+}
+
+/// Line of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum AnswerLineKind {
+    /// It is about to be handed to the hook.
+    Answer,
+    /// What became of it.
+    Outcome,
+}

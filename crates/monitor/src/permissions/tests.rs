@@ -1,0 +1,215 @@
+//! Tests of the state machine of permission requests over random schedules, against a model that knows only when each
+//! request may end and how.
+//!
+//! Proves (answers): Over random schedules of answers, time limits, lost hooks and ends of calls, each request ends once,
+//! its hook gets at most one decision, and only one that a person gave for exactly that call.
+
+use coordination::api::{
+    Danger, DangerKind, GivenAnswer, PermissionAnswer, PermissionDecision, PermissionState, PermissionSummary,
+    PermissionVerdict, ToolCall,
+};
+use coordination::ids::AgentId;
+use proptest::prelude::*;
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use super::agent_event::{AgentSign, sign_of};
+use super::requests::{AnswerRefused, Asker, OpenRequest, Requests};
+
+#[derive(Debug, Clone)]
+enum Step {
+    Claim { request: usize, decision: PermissionDecision, right_digest: bool, confirmed: bool },
+    Deliver(usize),
+    Release(usize),
+    Expire(usize),
+    HookGone(usize),
+    CallEnded { agent: usize },
+    AgentStopped { agent: usize },
+}
+
+/// What the model knows of one request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Model {
+    Open,
+    /// With the claimed decision.
+    Claimed(PermissionDecision),
+    Ended(PermissionState),
+}
+
+fn asker(agent: usize) -> Asker {
+    Asker { session: "s1".to_owned(), native: (agent > 0).then(|| format!("a{agent}")) }
+}
+
+fn request(number: usize) -> (OpenRequest, oneshot::Receiver<PermissionVerdict>) {
+    let (verdict, hook) = oneshot::channel();
+    let call = ToolCall { tool: "Bash".to_owned(), input: json!({"command": format!("rm -rf {number}")}), cwd: None };
+    let summary = PermissionSummary {
+        id: format!("r{number}"),
+        agent: AgentId::from("team~leader"),
+        session_id: None,
+        event_id: None,
+        tool: "Bash".to_owned(),
+        asked_at: 1_000,
+        expires_at: 31_000,
+        serial: false,
+        state: PermissionState::Open,
+        answer: None,
+    };
+    // Every second call is hard to undo.
+    let dangers = (number % 2 == 1).then(|| Danger { kind: DangerKind::Deletes, words: "rm -rf".to_owned() });
+    let open = OpenRequest {
+        summary,
+        digest: call.digest(),
+        call,
+        dangers: dangers.into_iter().collect(),
+        first_words: None,
+        last_words: None,
+        key: format!("evt_{number}"),
+        asker: asker(number % 3),
+        terminal: "t".to_owned(),
+        answering: false,
+        verdict,
+    };
+    (open, hook)
+}
+
+fn event(kind: &str, agent: usize) -> AgentSign {
+    let mut payload = json!({"tool_name": "Bash"});
+    if let Some(native) = asker(agent).native {
+        payload["native_agent_id"] = native.into();
+    }
+    let event = json!({"type": kind, "ts": "1970-01-01T00:00:02.000Z", "agent_id": "team/leader",
+        "terminal_session_id": "t", "session_id": "s1", "payload": payload});
+    sign_of(&event.to_string()).expect("a sign")
+}
+
+const COUNT: usize = 6;
+
+fn step() -> impl Strategy<Value = Step> {
+    let decision = prop_oneof![
+        Just(PermissionDecision::Allow),
+        Just(PermissionDecision::Deny),
+        Just(PermissionDecision::Terminal)
+    ];
+    prop_oneof![
+        4 => (0..COUNT, decision, any::<bool>(), any::<bool>()).prop_map(|(request, decision, right_digest, confirmed)| {
+            Step::Claim { request, decision, right_digest, confirmed }
+        }),
+        4 => (0..COUNT).prop_map(Step::Deliver),
+        1 => (0..COUNT).prop_map(Step::Release),
+        1 => (0..COUNT).prop_map(Step::Expire),
+        1 => (0..COUNT).prop_map(Step::HookGone),
+        1 => (0..3_usize).prop_map(|agent| Step::CallEnded { agent }),
+        1 => (0..3_usize).prop_map(|agent| Step::AgentStopped { agent }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn each_request_ends_once_by_the_first_that_decides(steps in proptest::collection::vec(step(), 1..60)) {
+        let mut requests = Requests::default();
+        let mut hooks: Vec<Option<oneshot::Receiver<PermissionVerdict>>> = Vec::new();
+        let mut digests = Vec::new();
+        for number in 0..COUNT {
+            let (open, hook) = request(number);
+            digests.push(open.digest.clone());
+            requests.add(open).expect("room");
+            hooks.push(Some(hook));
+        }
+        let mut model = [Model::Open; COUNT];
+        let mut allowed = [0_usize; 3];
+        for step in steps {
+            match step {
+                Step::Claim { request, decision, right_digest, confirmed } => {
+                    let digest = if right_digest { digests[request].clone() } else { "0".repeat(64) };
+                    let answer = PermissionAnswer { decision, digest, reason: None, confirmed, updated_by: None };
+                    let claimed = requests.claim(&format!("r{request}"), &answer).map(|_| ());
+                    let needs_press = decision == PermissionDecision::Allow && request % 2 == 1 && !confirmed;
+                    let expected = match model[request] {
+                        Model::Ended(_) => Err(AnswerRefused::Ended),
+                        Model::Claimed(_) => Err(AnswerRefused::BeingAnswered),
+                        Model::Open if hooks[request].is_none() => Err(AnswerRefused::Ended),
+                        Model::Open if !right_digest => Err(AnswerRefused::OtherCall),
+                        Model::Open if needs_press => Err(AnswerRefused::Unconfirmed),
+                        Model::Open => Ok(()),
+                    };
+                    prop_assert_eq!(claimed, expected);
+                    if expected.is_ok() {
+                        model[request] = Model::Claimed(decision);
+                    }
+                }
+                Step::Deliver(request) => {
+                    let Model::Claimed(decision) = model[request] else { continue };
+                    let answer = GivenAnswer { decision, at: 0, by: None, reason: None };
+                    let ended = requests.deliver(&format!("r{request}"), answer).expect("claimed");
+                    let taken = hooks[request].take().map(|mut hook| hook.try_recv().expect("the answer"));
+                    let state = if taken.is_some() { PermissionState::Answered } else { PermissionState::NotDelivered };
+                    prop_assert_eq!(ended.state, state);
+                    if let Some(verdict) = taken {
+                        prop_assert_eq!(&verdict.digest, &digests[request]);
+                        let expected = Some(decision).filter(|decision| *decision != PermissionDecision::Terminal);
+                        prop_assert_eq!(verdict.decision, expected);
+                        allowed[request % 3] += usize::from(decision == PermissionDecision::Allow);
+                    }
+                    model[request] = Model::Ended(state);
+                }
+                Step::Release(request) => {
+                    requests.release(&format!("r{request}"));
+                    if matches!(model[request], Model::Claimed(_)) {
+                        model[request] = Model::Open;
+                    }
+                }
+                Step::Expire(request) => {
+                    let ended = requests.end(&format!("r{request}"), PermissionState::Expired);
+                    prop_assert_eq!(ended, !matches!(model[request], Model::Claimed(_)));
+                    if model[request] == Model::Open {
+                        model[request] = Model::Ended(PermissionState::Expired);
+                    }
+                }
+                Step::HookGone(request) => drop(hooks[request].take()),
+                Step::CallEnded { agent } => {
+                    let AgentSign::CallEnded(end) = event("tool_succeeded", agent) else { panic!("an end") };
+                    requests.call_ended(&end);
+                    if allowed[agent] > 0 {
+                        allowed[agent] -= 1;
+                    } else if let Some(oldest) = (0..COUNT).find(|it| it % 3 == agent && model[*it] == Model::Open) {
+                        model[oldest] = Model::Ended(PermissionState::Terminal);
+                    }
+                }
+                Step::AgentStopped { agent } => {
+                    requests.agent_stopped(&asker(agent));
+                    for (number, state) in model.iter_mut().enumerate() {
+                        if number % 3 == agent && *state == Model::Open {
+                            *state = Model::Ended(PermissionState::Withdrawn);
+                        }
+                    }
+                }
+            }
+            let open: Vec<String> = requests.open().iter().map(|open| open.summary.id.clone()).collect();
+            let expected = (0..COUNT).filter(|it| !matches!(model[*it], Model::Ended(_))).map(|it| format!("r{it}"));
+            prop_assert_eq!(open, expected.collect::<Vec<_>>());
+        }
+        for (number, state) in model.iter().enumerate() {
+            let id = format!("r{number}");
+            let ended: Vec<_> = requests.ended().filter(|ended| ended.summary.id == id).collect();
+            match state {
+                Model::Ended(state) => {
+                    prop_assert_eq!(ended.len(), 1);
+                    prop_assert_eq!(ended[0].summary.state, *state);
+                    // Whoever did not answer, no decision reached the hook.
+                    if let Some(mut hook) = hooks[number].take() {
+                        prop_assert!(hook.try_recv().is_err());
+                    }
+                }
+                Model::Open | Model::Claimed(_) => prop_assert!(ended.is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn requests_beyond_the_limit_are_refused() {
+    let mut requests = Requests::default();
+    let accepted = (0..600).filter(|number| requests.add(request(*number).0).is_ok()).count();
+    assert_eq!(accepted, 512);
+}

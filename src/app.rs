@@ -51,6 +51,7 @@ pub fn App() -> impl IntoView {
                     // `t` (one thread follows) or `whole` (all threads in one stream).
                     <PageRoute path=path!("/s/:session/:view?/:thread?") view=pages::session_page />
                     <PageRoute path=path!("/search") view=pages::search_page />
+                    <PageRoute path=path!("/permission/:id") view=pages::permission_page />
                     <PageRoute path=path!("/events") view=pages::events_page />
                     <PageRoute path=path!("/tasks/:agent?/:task?") view=pages::tasks_page />
                     <PageRoute path=path!("/audit") view=pages::audit_page />

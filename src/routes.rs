@@ -168,6 +168,11 @@ pub mod paths {
         flow(session, &FlowView { sel: Some(event.clone()), ..FlowView::default() })
     }
 
+    /// A permission request, to answer it.
+    pub fn permission(request: &str) -> String {
+        format!("{}/permission/{}", base(), encode(request))
+    }
+
     /// What is found everywhere.
     pub fn search(filter: &SearchFilter) -> String {
         format!("{}/search{}", base(), query_string(&filter.to_pairs()))

@@ -43,16 +43,21 @@ const PARTS = [
   },
 ];
 
-function call(name, input) {
+/** A turn in which the model calls a tool. */
+export function call(name, input) {
   return { type: "tool_use", name, input };
 }
 
-function says(text) {
+/** A turn in which it answers with a text, and ends. */
+export function says(text) {
   return { type: "text", text };
 }
 
-/** Listens on a free port; `asked` keeps what it was asked, for a failure's sake. */
-export async function startModel() {
+/**
+ * Listens on a free port; `asked` keeps what it was asked, for a failure's sake. `parts` are the scripts: `of`, a text that
+ * only the first question of a script holds, and its `turns`.
+ */
+export async function startModel(parts = PARTS) {
   const asked = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -61,8 +66,8 @@ export async function startModel() {
       const isTurn = request.url.startsWith("/v1/messages") && !request.url.includes("count_tokens");
       if (!isTurn) return json(response, { input_tokens: 10 });
       const question = JSON.parse(body);
-      const turn = next(question);
-      asked.push({ turn: turn.text ?? turn.name, messages: question.messages.length });
+      const turn = next(question, parts);
+      asked.push({ turn: turn.text ?? turn.name, messages: question.messages.length, last: resultsOf(question.messages.at(-1)) });
       answer(response, question, turn, asked.length);
     });
   });
@@ -75,9 +80,9 @@ export async function startModel() {
 }
 
 /** The turn behind as many as were. A question without tools is for a title, and of no part. */
-function next({ messages, tools = [] }) {
+function next({ messages, tools = [] }, parts) {
   const first = messages.filter((message) => message.role === "user").slice(0, 2).map(textOf).join("\n");
-  const part = PARTS.find(({ of }) => first.includes(of));
+  const part = parts.find(({ of }) => first.includes(of));
   if (!part || tools.length === 0) return says("쿠폰");
   const done = messages.filter((message) => message.role === "assistant").length;
   return part.turns[Math.min(done, part.turns.length - 1)];
@@ -86,6 +91,13 @@ function next({ messages, tools = [] }) {
 function textOf(message) {
   if (typeof message.content === "string") return message.content;
   return message.content.map((block) => block.text ?? "").join("\n");
+}
+
+/** What the tools of the last turn gave the model. */
+function resultsOf(message) {
+  if (typeof message.content === "string") return [];
+  const results = message.content.filter((block) => block.type === "tool_result");
+  return results.map(({ content, is_error }) => ({ text: typeof content === "string" ? content : textOf({ content }), failed: is_error === true }));
 }
 
 function json(response, value) {

@@ -56,9 +56,9 @@ function run(command, words, input = "", env = {}) {
 
 /**
  * Installs the hooks for a user whose home is `folder`. `send` delivers one hook as Claude Code does: by the shell
- * command that its settings hold for that event. `version` is Claude Code's.
+ * command that its settings hold for that event. `version` is Claude Code's, `more` are further words of the installation.
  */
-export async function installed(monitor, folder, version = "2.1.280") {
+export async function installed(monitor, folder, version = "2.1.280", more = []) {
   const config = path.join(folder, "monitor.toml");
   await writeFile(config, `port = ${monitor.port}\nwrite_token_file = ${JSON.stringify(path.join(folder, "token"))}\n`);
   await writeFile(path.join(folder, "token"), TOKEN, { mode: 0o600 });
@@ -66,7 +66,7 @@ export async function installed(monitor, folder, version = "2.1.280") {
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, ".claude"), TASK_MONITOR_WRITE_TOKEN: "" };
   const hooks = (...words) => run(program, ["hooks", ...words], "", env);
   const words = ["--user", "--home", monitor.home, "--config", config];
-  const done = await hooks("install", ...words, "--claude-version", version);
+  const done = await hooks("install", ...words, "--claude-version", version, ...more);
   if (done.code !== 0) throw new Error(`hooks install ended with ${done.code}: ${done.printed}`);
   const settings = path.join(folder, ".claude/settings.json");
   const installedHooks = Object.entries(JSON.parse(await readFile(settings, "utf8")).hooks);

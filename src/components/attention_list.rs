@@ -228,6 +228,7 @@ fn settle(item: &Attention, words: I18n, people: PeopleNames) -> String {
             if parts.is_empty() { home.settle_nobody.to_owned() } else { parts.join(" · ") }
         }
         AttentionKind::Approval => home.settle_approval.to_owned(),
+        AttentionKind::Permission if !item.requests.is_empty() => home.settle_permission_here.to_owned(),
         AttentionKind::Permission => (home.settle_permission)(&name(&item.agent)),
         AttentionKind::Question => (home.settle_question)(&name(&item.agent)),
         AttentionKind::AgentFailed => (home.settle_failed)(&name(&item.agent)),
@@ -275,8 +276,12 @@ fn about_task(kind: AttentionKind) -> bool {
     )
 }
 
-/// The page on which the matter is seen whole and can be settled: the task, the thread at the message, the session.
+/// The page on which the matter is seen whole and can be settled: the permission request, the task, the thread at the
+/// message, the session.
 pub fn subject_link(item: &Attention) -> String {
+    if let Some(request) = item.requests.first() {
+        return paths::permission(&request.id);
+    }
     let task = item.agent.as_ref().zip(item.task_id.as_ref()).filter(|_| about_task(item.kind));
     if let Some((agent, task)) = task {
         return paths::task(agent, task);

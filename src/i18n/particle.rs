@@ -11,7 +11,6 @@ pub enum Particle {
     /// 이/가
     Subject,
     /// 을/를
-    #[cfg_attr(not(test), allow(dead_code, reason = "the rule is whole and tested; no sentence needs this pair yet"))]
     Object,
     /// 과/와
     And,

@@ -68,6 +68,8 @@ lazy_pages! {
     search_page: search::SearchResultsPage in talk;
     /// The flow of a session.
     flow_page: flow::FlowPage in work;
+    /// A permission request, to answer it.
+    permission_page: permission::PermissionPage in work;
     /// Events.
     events_page: events::EventListPage in work;
     /// Tasks.

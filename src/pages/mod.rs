@@ -11,6 +11,7 @@ mod home;
 mod lazy;
 mod names;
 mod not_found;
+mod permission;
 mod raw_event;
 mod rules;
 mod search;

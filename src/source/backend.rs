@@ -6,10 +6,11 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
     CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
     Delegations, DelegationsQuery, Delta, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names,
-    PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
-    SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest,
-    StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
-    ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, Quality, ReplayPage, SearchPage, SearchQuery,
+    SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval,
+    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
+    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
+    WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -138,6 +139,10 @@ backend! {
         fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> SourceFuture<StoreHistory>;
         /// Whether agents can be spoken to; a 1.x monitor cannot.
         fn speak_info(&self) -> SourceFuture<SpeakInfo>;
+        /// A permission request; a 1.x monitor has none.
+        fn permission(&self, id: &str) -> SourceFuture<PermissionDetail>;
+        /// Answers a permission request.
+        fn answer_permission(&self, id: &str, answer: &PermissionAnswer) -> SourceFuture<PermissionSummary>;
         /// Sends an agent a message. Asked again with the same name it gives the first answer.
         fn speak(&self, request: &SpeakRequest) -> SourceFuture<SpeakAnswer>;
     }

@@ -5,10 +5,11 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
     CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
     Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names,
-    PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
-    SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer,
-    SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
-    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, Quality, ReplayPage, SPEAK_SECONDS,
+    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut,
+    SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery,
+    StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
+    ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -31,6 +32,9 @@ pub struct MonitorV2 {
 const POLL_TIMEOUT_MS: u32 = 30_000;
 /// So much longer than for an agent is waited for the monitor, which waits 20 s for the gateway.
 const SEND_TIMEOUT_MS: u32 = 30_000;
+
+/// The monitor writes an answer to the disk before it answers.
+const ANSWER_TIMEOUT_MS: u32 = 20_000;
 
 /// Which frames a live stream is to bring.
 #[derive(Debug, Clone, Default)]
@@ -275,6 +279,14 @@ impl Backend for MonitorV2 {
 
     fn speak_info(&self) -> SourceFuture<SpeakInfo> {
         self.get("speak")
+    }
+
+    fn permission(&self, id: &str) -> SourceFuture<PermissionDetail> {
+        self.get(&format!("permission-requests/{}", encode(id)))
+    }
+
+    fn answer_permission(&self, id: &str, answer: &PermissionAnswer) -> SourceFuture<PermissionSummary> {
+        http::post_within(&self.url(&format!("permission-requests/{}/answer", encode(id))), answer, ANSWER_TIMEOUT_MS)
     }
 
     /// The monitor waits for the agent as long as it is asked to, and for the gateway a while longer.

@@ -32,7 +32,8 @@ pub fn tool_dangers(call: &ToolCall, configured: &[String]) -> Vec<Danger> {
     }
     // A tool of an MCP server says what it does in its name alone.
     if let Some(name) = call.tool.strip_prefix("mcp__") {
-        let is_destructive = |word: &str| matches!(word, "delete" | "remove" | "drop" | "destroy" | "purge" | "truncate");
+        let is_destructive =
+            |word: &str| matches!(word, "delete" | "remove" | "drop" | "destroy" | "purge" | "truncate");
         if name.split(['_', '-', '.']).any(|word| is_destructive(&word.to_ascii_lowercase())) {
             found.add(DangerKind::Deletes, &call.tool);
         }
@@ -141,10 +142,21 @@ mod tests {
     #[test]
     fn everyday_commands_need_one_press() {
         for command in [
-            "ls -la", "cargo test --workspace", "git status && git diff", "git push origin main-docs --dry-run",
-            "npm install", "rm notes.txt", "echo 'rm -rf /' > notes.md", "grep -r \"drop\" src", "mkdir -p a/b",
-            "echo 보고서v2.md", "cat > /tmp/x <<EOF\nhello\nEOF", "curl https://example.org -o page.html",
-            "git commit -m '커밋: 정리…'", "python3 -m http.server", "find . -name '*.rs'",
+            "ls -la",
+            "cargo test --workspace",
+            "git status && git diff",
+            "git push origin main-docs --dry-run",
+            "npm install",
+            "rm notes.txt",
+            "echo 'rm -rf /' > notes.md",
+            "grep -r \"drop\" src",
+            "mkdir -p a/b",
+            "echo 보고서v2.md",
+            "cat > /tmp/x <<EOF\nhello\nEOF",
+            "curl https://example.org -o page.html",
+            "git commit -m '커밋: 정리…'",
+            "python3 -m http.server",
+            "find . -name '*.rs'",
         ] {
             assert_eq!(bash(command), [], "{command}");
         }

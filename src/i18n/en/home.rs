@@ -84,6 +84,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     settle_nobody: "Nobody is named who could unblock it",
     settle_approval: "Goes on once it is approved or sent back",
     settle_permission: |agent| format!("Goes on once it is allowed or denied in {agent}'s terminal"),
+    settle_permission_here: "Can be answered here",
     settle_question: |agent| format!("Goes on once it is answered in {agent}'s terminal"),
     settle_failed: |agent| format!("Continues once it is asked again in {agent}'s terminal"),
     settle_reply: |recipient, asking| format!("Solved once {recipient} answers or {asking} asks again"),

@@ -77,6 +77,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     settle_nobody: "누가 풀 수 있는지 적혀 있지 않음",
     settle_approval: "승인하거나 돌려보내면 이어짐",
     settle_permission: |agent| format!("{agent}의 터미널에서 허용하거나 거절하면 이어짐"),
+    settle_permission_here: "여기서 답할 수 있음",
     settle_question: |agent| format!("{agent}의 터미널에서 답하면 이어짐"),
     settle_failed: |agent| format!("{agent}의 터미널에서 다시 시키면 이어짐"),
     settle_reply: |recipient, asking| {

@@ -43,6 +43,8 @@ pub struct HomeMessages {
     pub settle_nobody: &'static str,
     pub settle_approval: &'static str,
     pub settle_permission: fn(agent: &str) -> String,
+    /// The permission can be given on the page, too.
+    pub settle_permission_here: &'static str,
     pub settle_question: fn(agent: &str) -> String,
     pub settle_failed: fn(agent: &str) -> String,
     pub settle_reply: fn(recipient: &str, asking: &str) -> String,

@@ -9,6 +9,7 @@ mod events;
 mod flow;
 mod home;
 mod notes;
+mod permission;
 mod record;
 mod rules;
 mod search;
@@ -31,6 +32,7 @@ pub use events::*;
 pub use flow::*;
 pub use home::*;
 pub use notes::*;
+pub use permission::*;
 pub use record::*;
 pub use rules::*;
 pub use search::*;
@@ -100,6 +102,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::NOTES,
             Locale::En => &en::NOTES,
+        }
+    }
+
+    /// Answers to permission requests.
+    pub fn permission(&self) -> &'static PermissionMessages {
+        match self.locale {
+            Locale::Ko => &ko::PERMISSION,
+            Locale::En => &en::PERMISSION,
         }
     }
 

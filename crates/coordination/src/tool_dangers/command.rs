@@ -16,7 +16,9 @@ const MAX_DEPTH: usize = 4;
 pub(super) fn dangers(command: &str, folder: &str, found: &mut Found) {
     look(command, folder, found, 0);
     let folded = command.to_ascii_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-    for words in ["drop table", "drop database", "drop schema", "truncate table", "delete from", "flushall", "dropdatabase("] {
+    for words in
+        ["drop table", "drop database", "drop schema", "truncate table", "delete from", "flushall", "dropdatabase("]
+    {
         if folded.contains(words) {
             found.add(DangerKind::DropsData, words);
         }
@@ -35,7 +37,9 @@ fn look(command: &str, folder: &str, found: &mut Found, depth: usize) {
             if word.nested {
                 look(&word.text, folder, found, depth + 1);
             }
-            if let Some(target) = redirected(words, at).filter(|target| !is_harmless(target) && is_outside(target, folder)) {
+            if let Some(target) =
+                redirected(words, at).filter(|target| !is_harmless(target) && is_outside(target, folder))
+            {
                 found.add(DangerKind::OutsideFolder, target);
             }
         }
@@ -98,7 +102,8 @@ fn kind(name: &str, rest: &[&str]) -> Option<DangerKind> {
     let has = |word: &str| rest.contains(&word);
     let short = |letters: &str| {
         rest.iter().any(|word| {
-            word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(|c| letters.contains(c)))
+            word.strip_prefix('-')
+                .is_some_and(|flags| !flags.starts_with('-') && flags.contains(|c| letters.contains(c)))
         })
     };
     // The first argument that is no option.
@@ -113,7 +118,9 @@ fn kind(name: &str, rest: &[&str]) -> Option<DangerKind> {
         "fdisk" | "parted" | "wipefs" | "shutdown" | "reboot" | "halt" | "poweroff" | "iptables" | "nft" | "umount"
         | "killall" | "pkill" => Some(DangerKind::System),
         "chmod" | "chown" | "chgrp" => (short("R") || has("--recursive")).then_some(DangerKind::System),
-        "systemctl" => matches!(verb(0), "stop" | "disable" | "mask" | "kill" | "isolate").then_some(DangerKind::System),
+        "systemctl" => {
+            matches!(verb(0), "stop" | "disable" | "mask" | "kill" | "isolate").then_some(DangerKind::System)
+        }
         "crontab" => short("r").then_some(DangerKind::System),
         "npm" | "pnpm" | "yarn" | "cargo" => {
             matches!(verb(0), "publish" | "unpublish" | "yank").then_some(DangerKind::Publishes)
@@ -136,7 +143,11 @@ fn kind(name: &str, rest: &[&str]) -> Option<DangerKind> {
         "pulumi" => matches!(verb(0), "up" | "destroy").then_some(DangerKind::Publishes),
         "aws" | "gcloud" | "az" => rest
             .iter()
-            .any(|word| ["delete", "terminate", "remove", "rm", "deploy", "create", "update"].iter().any(|verb| word.starts_with(verb)))
+            .any(|word| {
+                ["delete", "terminate", "remove", "rm", "deploy", "create", "update"]
+                    .iter()
+                    .any(|verb| word.starts_with(verb))
+            })
             .then_some(DangerKind::Publishes),
         "vercel" | "netlify" | "fly" | "flyctl" | "firebase" | "heroku" | "wrangler" => Some(DangerKind::Publishes),
         "ssh" => Some(DangerKind::Publishes),

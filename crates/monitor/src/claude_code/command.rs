@@ -92,7 +92,9 @@ pub(super) fn flags(command: &str) -> Flags {
         home: after("--home").map(Into::into),
         monitor: after("--monitor"),
         config: after("--config").map(Into::into),
-        answer: after(ANSWER).and_then(|seconds| seconds.parse().ok()).filter(|it| (1..=MAX_ANSWER_SECONDS).contains(it)),
+        answer: after(ANSWER)
+            .and_then(|seconds| seconds.parse().ok())
+            .filter(|it| (1..=MAX_ANSWER_SECONDS).contains(it)),
     }
 }
 

@@ -56,7 +56,12 @@ impl PermissionCall {
 }
 
 /// Asks the monitor; the text to print for Claude Code, if somebody decided, and a sentence for people.
-pub(super) fn ask(place: &HookDestination, call: PermissionCall, key: String, wait: Duration) -> (Option<String>, String) {
+pub(super) fn ask(
+    place: &HookDestination,
+    call: PermissionCall,
+    key: String,
+    wait: Duration,
+) -> (Option<String>, String) {
     let none = |why: String| (None, format!("{why}; the terminal asks"));
     let (monitor, token) = match (&place.monitor, &place.token) {
         (Ok(monitor), Ok(Some(token))) => (monitor, token),
@@ -149,7 +154,8 @@ fn person_text(line: &[u8]) -> Option<String> {
     let text = match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {
-            let texts = blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
+            let texts =
+                blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
             texts.collect::<Vec<_>>().join("\n")
         }
         _ => return None,

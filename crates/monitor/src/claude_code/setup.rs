@@ -135,7 +135,9 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
 
 /// What the waiting hook does, for people.
 fn answering(seconds: u32) -> String {
-    format!("permission requests: the dashboard may answer for {seconds} s; then, or without a monitor, only the terminal")
+    format!(
+        "permission requests: the dashboard may answer for {seconds} s; then, or without a monitor, only the terminal"
+    )
 }
 
 /// Removes everything of ours; returns a report, line by line.

@@ -202,7 +202,8 @@ mod tests {
             monitor: Some("http://127.0.0.1:1/?a=b".to_owned()),
             answer: Some(20),
         };
-        let words = ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--answer", "20", "--verbose"];
+        let words =
+            ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--answer", "20", "--verbose"];
         let read_all = read(&[&words[..], &["--monitor=http://127.0.0.1:1/?a=b", "more"]].concat());
         assert_eq!(read_all, HookOptions { flags, verbose: true });
         for wrong in [&["--home"][..], &["--answer", "0"], &["--answer", "601"], &["--answer", "x"], &["--answer"]] {

@@ -22,7 +22,8 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::any;
 use coordination::api::{
-    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, MAX_ASK_BYTES, MAX_ITEMS_BYTES, Moment, PageMark, SessionsSort,
+    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, MAX_ASK_BYTES, MAX_ITEMS_BYTES, Moment, PageMark,
+    SessionsSort,
 };
 use utoipa::OpenApi as _;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};

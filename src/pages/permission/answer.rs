@@ -1,0 +1,176 @@
+//! Answer bar of a permission request: allow, deny with a reason, or leave it to the terminal, and the time that is left. A
+//! call that is hard to undo takes a second press. An answer is sent once, for exactly what is shown.
+
+use coordination::api::{ErrorCode, MAX_REASON_CHARS, PermissionAnswer, PermissionDecision, PermissionDetail};
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::i18n::use_i18n;
+use crate::queries::Fetch;
+use crate::source::SourceError;
+use crate::state::{use_clock, use_hub, use_preferences};
+use crate::ui::Icon;
+
+/// What the reader is about to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Choose,
+    /// The first press on allow: the second one sends it.
+    Confirm,
+    /// The reason of a refusal is written.
+    Deny,
+    Sending,
+}
+
+/// The bar at the bottom of the page.
+#[component]
+pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
+    let (words, clock, hub, preferences) = (use_i18n(), use_clock(), use_hub(), use_preferences());
+    let step = RwSignal::new(Step::Choose);
+    let reason = RwSignal::new(String::new());
+    let failure = RwSignal::new(None::<SourceError>);
+    let shown = move || fetch.data.get_untracked();
+    let send = move |decision: PermissionDecision, confirmed: bool| {
+        let (Some(detail), Some(source)) = (shown(), hub.source.get_untracked()) else { return };
+        let text = reason.with_untracked(|reason| reason.trim().to_owned());
+        let answer = PermissionAnswer {
+            decision,
+            digest: detail.digest.clone(),
+            reason: Some(text).filter(|text| decision == PermissionDecision::Deny && !text.is_empty()),
+            confirmed,
+            updated_by: preferences.author(),
+        };
+        step.set(Step::Sending);
+        failure.set(None);
+        spawn_local(async move {
+            let result = source.answer_permission(&detail.request.id, &answer).await;
+            // The page may be gone.
+            let (_, _) = (step.try_set(Step::Choose), failure.try_set(result.err()));
+            fetch.refetch();
+        });
+    };
+    let is_dangerous =
+        Memo::new(move |_| fetch.data.with(|detail| detail.as_ref().is_some_and(|detail| !detail.dangers.is_empty())));
+    let allow = move || {
+        if is_dangerous.get_untracked() && step.get_untracked() != Step::Confirm {
+            step.set(Step::Confirm);
+        } else {
+            send(PermissionDecision::Allow, is_dangerous.get_untracked());
+        }
+    };
+    let sending = Memo::new(move |_| step.get() == Step::Sending);
+    let trouble = move || {
+        failure.get().map(|error| {
+            let code = match &error {
+                SourceError::Api { body, .. } => body.code,
+                _ => ErrorCode::Unknown,
+            };
+            let own = (words.get().permission().refusal)(code).map(str::to_owned);
+            own.unwrap_or_else(|| error.sentence(words.get()))
+        })
+    };
+    let left = move || {
+        fetch.data.with(|detail| {
+            let expires = detail.as_ref().map_or(0, |detail| detail.request.expires_at);
+            let secs = expires.saturating_sub(clock.second()).max(0) / 1_000;
+            (words.get().permission().left)(u32::try_from(secs).unwrap_or(u32::MAX))
+        })
+    };
+    let note = move || {
+        let serial = fetch.data.with(|detail| detail.as_ref().is_some_and(|detail| detail.request.serial));
+        let words = words.get().permission();
+        if serial { words.serial } else { words.beside }
+    };
+    let allow_label = move || {
+        let words = words.get().permission();
+        match step.get() {
+            Step::Sending => words.sending,
+            Step::Confirm => words.allow_again,
+            Step::Choose | Step::Deny => words.allow,
+        }
+    };
+    view! {
+        <section class="permission__bar">
+            <p class="permission__left"><b>{left}</b> " · " {note}</p>
+            <p class="permission__trouble" role="alert">{trouble}</p>
+            {move || (step.get() == Step::Deny).then(|| view! { <Reason reason=reason /> })}
+            <div class="permission__actions">
+                {move || match step.get() {
+                    Step::Deny => {
+                        view! {
+                            <button type="button" class="button" on:click=move |_| step.set(Step::Choose)>
+                                {move || words.get().common.cancel}
+                            </button>
+                            <button
+                                type="button"
+                                class="button is-danger"
+                                on:click=move |_| send(PermissionDecision::Deny, false)
+                            >
+                                {move || words.get().permission().deny_send}
+                            </button>
+                        }
+                            .into_any()
+                    }
+                    _ => {
+                        view! {
+                            <button
+                                type="button"
+                                class="button"
+                                disabled=move || sending.get()
+                                on:click=move |_| send(PermissionDecision::Terminal, false)
+                            >
+                                {move || words.get().permission().terminal}
+                            </button>
+                            <button
+                                type="button"
+                                class="button"
+                                disabled=move || sending.get()
+                                on:click=move |_| step.set(Step::Deny)
+                            >
+                                {Icon::Close}
+                                {move || words.get().permission().deny}
+                            </button>
+                            <button
+                                type="button"
+                                class="button is-primary"
+                                class:is-danger=move || step.get() == Step::Confirm
+                                disabled=move || sending.get()
+                                on:click=move |_| allow()
+                            >
+                                {Icon::Check}
+                                {allow_label}
+                            </button>
+                        }
+                            .into_any()
+                    }
+                }}
+            </div>
+        </section>
+    }
+}
+
+/// Field for the reason of a refusal.
+#[component]
+fn Reason(reason: RwSignal<String>) -> impl IntoView {
+    let words = use_i18n();
+    let field = NodeRef::<html::Textarea>::new();
+    Effect::new(move |_| {
+        if let Some(field) = field.get() {
+            field.focus().unwrap_or_default();
+        }
+    });
+    view! {
+        <label class="permission__reason">
+            {move || words.get().permission().reason}
+            <textarea
+                node_ref=field
+                rows="2"
+                maxlength=MAX_REASON_CHARS.to_string()
+                placeholder=move || words.get().permission().reason_hint
+                prop:value=move || reason.get()
+                on:input=move |event| reason.set(event_target_value(&event))
+            ></textarea>
+        </label>
+    }
+}

@@ -1,0 +1,85 @@
+//! View of what a tool would do, exactly as it would run: a command, a change of a file, or the whole input. Nothing is
+//! left out, and hidden characters are marked.
+
+use coordination::api::ToolCall;
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::components::hidden::{Name, every_mark};
+use crate::components::json::JsonView;
+use crate::components::plain::{UNFOLDED_BYTES, pieces};
+use crate::i18n::messages::PermissionMessages;
+use crate::i18n::use_i18n;
+
+/// Members of an input that have a form of their own; with any other one, the whole input is shown as well.
+const SHOWN: [&str; 8] =
+    ["command", "description", "file_path", "notebook_path", "old_string", "new_string", "content", "plan"];
+
+type Label = fn(&PermissionMessages) -> &'static str;
+
+/// The call.
+#[component]
+pub(super) fn ToolCallView(call: ToolCall) -> impl IntoView {
+    let words = use_i18n();
+    let ToolCall { input, cwd, .. } = call;
+    let text = |name: &str| input.get(name).and_then(Value::as_str).map(str::to_owned);
+    let code = |name: &str, label: Label, class: &'static str| {
+        text(name).map(|text| view! { <Code text=text label=label class=class /> })
+    };
+    let path = text("file_path").or_else(|| text("notebook_path"));
+    let is_shown = |value: &Value| {
+        value.as_object().is_some_and(|fields| {
+            !fields.is_empty() && fields.iter().all(|(name, value)| SHOWN.contains(&name.as_str()) && value.is_string())
+        })
+    };
+    let rest = (!is_shown(&input)).then(|| {
+        let input = input.clone();
+        view! {
+            <h2>{move || words.get().permission().input}</h2>
+            <JsonView value=input />
+        }
+    });
+    view! {
+        <section class="permission__call">
+            {text("description")
+                .map(|text| view! { <Line label=|words| words.description text=text /> })}
+            {path.map(|text| view! { <Line label=|words| words.file text=text /> })}
+            {code("command", |words| words.command, "is-command")}
+            {code("old_string", |words| words.old_text, "is-removed")}
+            {code("new_string", |words| words.new_text, "is-added")}
+            {code("content", |words| words.content, "is-added")}
+            {code("plan", |words| words.plan, "")}
+            {rest}
+            {cwd.map(|cwd| view! { <Line label=|words| words.folder text=cwd /> })}
+        </section>
+    }
+}
+
+/// A short text with its label.
+#[component]
+fn Line(label: Label, text: String) -> impl IntoView {
+    let words = use_i18n();
+    view! {
+        <p class="permission__line">
+            <span>{move || label(words.get().permission())}</span>
+            <span class="permission__value"><Name text=text /></span>
+        </p>
+    }
+}
+
+/// A text as it is, all of it.
+#[component]
+fn Code(text: String, label: Label, class: &'static str) -> impl IntoView {
+    let words = use_i18n();
+    let body = if text.len() <= UNFOLDED_BYTES { every_mark(&text, words) } else { pieces(&text, words) };
+    view! {
+        <h2>{move || label(words.get().permission())}</h2>
+        <pre
+            class=format!("permission__code {class}")
+            tabindex="0"
+            aria-label=move || label(words.get().permission())
+        >
+            <code lang="en">{body}</code>
+        </pre>
+    }
+}

@@ -70,6 +70,9 @@ pub(crate) struct FoldState {
     /// The session it resumes, by the newest event that names one.
     pub(crate) previous: Option<Box<SessionId>>,
     pub(crate) threads: Vec<Thread>,
+    /// Numbers of the threads that wait for an answer, or whose last send was refused or got none. Shrinks as sends are
+    /// answered.
+    unsettled: BTreeSet<u32>,
     pub(crate) runs: Runs,
     /// Event of the newest bubble.
     pub(crate) last_bubble: Option<u32>,
@@ -265,6 +268,12 @@ impl FoldState {
         role != derived
     }
 
+    /// Threads that hold a send without a good end, in their order; no others have a send that waits, or a last send that
+    /// was refused or not answered.
+    pub(crate) fn unsettled_threads(&self) -> impl Iterator<Item = &Thread> {
+        self.unsettled.iter().filter_map(|number| self.threads.get(*number as usize))
+    }
+
     /// Its title, when its events give one.
     pub(crate) fn own_title(&self) -> Option<&str> {
         self.title.as_ref().filter(|(source, _)| *source < TitleSource::Default).map(|(_, title)| title.as_str())
@@ -346,6 +355,12 @@ impl FoldState {
         let number = self.thread_of(event);
         let thread = &mut self.threads[number];
         let shown = thread.push(index, event, events);
+        let count = super::runs::count(number);
+        if thread.exchanges.is_unsettled() {
+            self.unsettled.insert(count);
+        } else {
+            self.unsettled.remove(&count);
+        }
         if let (true, Some(changes)) = (shown.bubble || shown.mark || shown.exchange.is_some(), changes) {
             let items = changes.items.entry(thread.id.clone()).or_default();
             if shown.bubble {
@@ -356,7 +371,7 @@ impl FoldState {
             }
             items.exchanges.extend(shown.exchange);
         }
-        (super::runs::count(number), shown.bubble)
+        (count, shown.bubble)
     }
 
     fn thread_of(&mut self, event: &Event) -> usize {

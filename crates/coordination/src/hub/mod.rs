@@ -29,6 +29,7 @@ mod rules;
 mod runs;
 pub(crate) mod saved;
 mod session;
+mod session_threads;
 mod shared_records;
 mod tally;
 mod task_log;

@@ -91,3 +91,77 @@ impl<'a> OpenSends<'a> {
         list.map_or(&[][..], Vec::as_slice).iter().map(|index| self.all[*index as usize].send)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::parse_lines;
+
+    const START_MS: i64 = 1_771_500_000_000;
+    const AGENTS: [&str; 3] = ["eden", "seum", "miri"];
+
+    /// An event between two agents: a send, an answer, an empty answer, a refusal, a time-out or the end of the exchange.
+    fn line((minutes, kind, from, to, conversation): (i64, usize, usize, usize, u8)) -> String {
+        let (name, more) = [
+            ("a2a.send", r#","message":"확인 부탁""#),
+            ("a2a.response", r#","message":"네""#),
+            ("a2a.response", r#","outcome":"no_reply""#),
+            ("a2a.response", r#","outcome":"blocked""#),
+            ("a2a.retry", r#","attempt":1"#),
+            ("a2a.complete", ""),
+        ][kind];
+        let (from, to, at) = (AGENTS[from], AGENTS[to], START_MS + minutes * 60_000);
+        format!(
+            r#"{{"type":"{name}","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","conversationId":"c{conversation}","eventRole":"conversation.main","workSessionId":"ws_{}"{more}}}}}"#,
+            conversation / 2
+        )
+    }
+
+    /// The events of all sends that wait, by a look at every thread of every session.
+    fn scanned(hub: &Hub, now: i64) -> Vec<u32> {
+        let threads = hub.sessions().flat_map(|session| &session.state.threads);
+        let sends = threads.flat_map(|thread| &thread.exchanges.list);
+        let mut found: Vec<u32> = sends
+            .filter(|tracked| tracked.state_at(now) == DeliveryState::Waiting)
+            .map(|tracked| tracked.event)
+            .collect();
+        found.sort_by(|a, b| crate::hub::order(hub.events(), *a, *b));
+        found
+    }
+
+    proptest! {
+        /// Events come late, too, so that sessions are folded again from a checkpoint or from the start.
+        #[test]
+        fn open_sends_equal_a_scan_of_all_threads(
+            batches in prop::collection::vec(
+                prop::collection::vec((0_i64..40, 0_usize..6, 0_usize..3, 0_usize..3, 0_u8..6), 1..12), 1..6,
+            ),
+            later in 0_i64..30,
+        ) {
+            let mut hub = Hub::new();
+            for (number, batch) in batches.into_iter().enumerate() {
+                let text: String = batch.into_iter().map(|event| line(event) + "\n").collect();
+                hub.apply(parse_lines(text.as_bytes(), &format!("f{number}"), 0).0);
+                let now = START_MS + (40 + later) * 60_000;
+                let sends = OpenSends::new(&hub, now);
+                let found: Vec<u32> = sends.all.iter().map(|open| open.send.tracked.event).collect();
+                prop_assert_eq!(&found, &scanned(&hub, now));
+                for agent in AGENTS.map(AgentId::from) {
+                    let own = |list: Vec<WaitingSend<'_>>| list.iter().map(|send| send.tracked.event).collect::<Vec<_>>();
+                    let of = |is: &dyn Fn(&Tracked) -> bool| {
+                        own(sends.all.iter().map(|open| open.send).filter(|send| is(send.tracked)).collect())
+                    };
+                    prop_assert_eq!(own(sends.from(&agent).collect()), of(&|tracked| tracked.from == agent));
+                    prop_assert_eq!(own(sends.to(&agent).collect()), of(&|tracked| tracked.to == agent));
+                }
+                for session in hub.sessions() {
+                    let unsettled: Vec<_> = session.state.unsettled_threads().map(|thread| &thread.id).collect();
+                    let scanned = session.state.threads.iter().filter(|thread| thread.exchanges.is_unsettled());
+                    prop_assert_eq!(unsettled, scanned.map(|thread| &thread.id).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+}

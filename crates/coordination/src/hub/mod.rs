@@ -23,6 +23,7 @@ mod log;
 mod names;
 mod overview;
 mod packed;
+mod person_requests;
 mod provenance;
 mod resumed;
 mod rules;

@@ -156,6 +156,7 @@ pub(super) fn agent(
         task_count: count(open),
         last_time: newest.max(terminal.map(|agent| agent.last_at)).filter(|at| *at > 0),
         imitates: faces.imitated(&id).cloned(),
+        statement: hub.statement_of(&id, now).cloned(),
         id,
     };
     summary.state = summary.state_by(now);

@@ -4,6 +4,7 @@
 
 mod alarms;
 mod deadlocks;
+mod requests;
 mod sends;
 mod terminals;
 
@@ -96,13 +97,14 @@ pub(super) fn attention_counts(hub: &Hub, now: i64) -> (BTreeMap<AttentionKind, 
     (counts, waiting)
 }
 
-/// Matters besides sends: tasks, plans, what agents report, and what terminals wait for.
+/// Matters besides sends: tasks, plans, what agents report, and what terminals and OpenClaw's gateway wait for.
 pub(super) fn written(hub: &Hub, now: i64) -> Vec<Attention> {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
     alarms::alarms(hub, now, &mut lines);
     terminals::terminals(hub, now, &mut lines);
+    requests::requests(hub, now, &mut lines);
     lines
 }
 
@@ -135,6 +137,9 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         event_id: None,
         task_id: None,
         band: None,
+        approval: None,
+        session_key: None,
+        until: None,
     }
 }
 

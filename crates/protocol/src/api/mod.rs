@@ -24,6 +24,7 @@ mod ingest;
 mod live;
 mod names;
 mod origin;
+mod person_request;
 mod quality;
 mod query;
 #[cfg(feature = "openapi")]
@@ -61,6 +62,7 @@ pub use ingest::*;
 pub use live::*;
 pub use names::*;
 pub use origin::*;
+pub use person_request::*;
 pub use quality::*;
 pub use query::*;
 #[cfg(feature = "openapi")]

@@ -2,7 +2,7 @@
 //
 // Proves (work): A line of the work list names who waits for its agent and shows them as a tree with links to the
 // evidence; the tree stays open, with the focus, while it changes. A circle of waits is a line for a person once it has
-// lasted a minute.
+// lasted a minute. A line that names an agent whose name only looks like a known one has a warning.
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
@@ -55,6 +55,15 @@ test("agents that wait are shown as a tree with their evidence", { tag: "@quick"
   await tree.getByRole("link", { name: /색상 값이 필요해요/ }).click();
   await expect(page).toHaveURL(/\/s\/ws_wait_miri\/t\/.*at=/);
   await expect(page.getByText("색상 값이 필요해요").first()).toBeVisible();
+});
+
+test("a line warns of a name that only looks like a known one", async ({ page, monitor }) => {
+  // The second letter is Cyrillic; the story's configuration knows hangyeol.
+  const twin = blocked("h\u0430ngyeol", [], 50);
+  twin.data.taskId = "task_wait_twin";
+  await monitor.append(twin);
+  const line = mine(page).filter({ hasText: "ngyeol 열쇠 필요" });
+  await expect(line.getByRole("img", { name: /비슷해 보이지만 다른 이름입니다/ })).toBeVisible();
 });
 
 test("agents that asked each other some seconds ago are no deadlock", async ({ page, monitor }) => {

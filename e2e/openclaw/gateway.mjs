@@ -11,7 +11,7 @@ const node = process.env.TASK_HUB_OPENCLAW_NODE;
 const program = process.env.TASK_HUB_OPENCLAW;
 
 /** It guards nothing but one run on loopback. */
-const TOKEN = "token-of-one-run-on-loopback";
+export const TOKEN = "token-of-one-run-on-loopback";
 
 /** Starting takes it half a minute on a small machine. */
 const START = 300_000;
@@ -48,6 +48,11 @@ export async function startGateway(home, modelUrl) {
   /** A turn of an agent, as its owner starts one at a terminal; waits for its end. */
   gateway.ask = (agent, message) =>
     run([program, "agent", "--agent", agent, "--message", message, "--json", "--timeout", "240"], options);
+  /** What a method of the gateway's WebSocket answers, called by the program's own command. */
+  gateway.call = async (method, params) =>
+    JSON.parse(await run([program, "gateway", "call", method, "--json", "--timeout", "120000", "--params", JSON.stringify(params)], options));
+  /** A person's decision, made with the program's own command. */
+  gateway.decide = (id, decision) => run([program, "approvals", "resolve", id, decision], options);
   /** What a tool of the gateway itself answers. */
   gateway.invoke = async (tool, args) => {
     const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };

@@ -1,7 +1,8 @@
 // Browser tests of waits between agents: the tree of those that wait for one, deadlocks, and the search for both.
 //
 // Proves (work): A line of the work list names who waits for its agent and shows them as a tree with links to the
-// evidence; the tree stays open, with the focus, while it changes. A circle of waits is a line for a person.
+// evidence; the tree stays open, with the focus, while it changes. A circle of waits is a line for a person once it has
+// lasted a minute. A line that names an agent whose name only looks like a known one has a warning.
 import { FIXTURE_NOW } from "../support/monitor.mjs";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
@@ -56,8 +57,26 @@ test("agents that wait are shown as a tree with their evidence", { tag: "@quick"
   await expect(page.getByText("색상 값이 필요해요").first()).toBeVisible();
 });
 
+test("a line warns of a name that only looks like a known one", async ({ page, monitor }) => {
+  // The second letter is Cyrillic; the story's configuration knows hangyeol.
+  const twin = blocked("h\u0430ngyeol", [], 50);
+  twin.data.taskId = "task_wait_twin";
+  await monitor.append(twin);
+  const line = mine(page).filter({ hasText: "ngyeol 열쇠 필요" });
+  await expect(line.getByRole("img", { name: /비슷해 보이지만 다른 이름입니다/ })).toBeVisible();
+});
+
+test("agents that asked each other some seconds ago are no deadlock", async ({ page, monitor }) => {
+  await monitor.append(asks("ieum", "onsae", 1 / 2, "약관 봐 주세요"), asks("onsae", "ieum", 1 / 4, "기록부터 주세요"));
+  await expect.poll(async () => JSON.stringify(await monitor.get("/api/v2/waits")), "both are read").toContain("기록부터 주세요");
+  await page.reload();
+  await waitUntilLoaded(page);
+  await expect(mine(page).first()).toBeVisible();
+  await expect(mine(page).filter({ hasText: "교착" })).toHaveCount(0);
+});
+
 test("agents that wait for each other are a deadlock", async ({ page, monitor }) => {
-  await monitor.append(asks("dajim", "eden", 1 / 2, "열쇠 있으면 주세요"));
+  await monitor.append(asks("dajim", "eden", 3 / 2, "열쇠 있으면 주세요"));
   const line = mine(page).filter({ hasText: "교착" });
   await expect(line).toContainText(/서로 기다립니다: .* → .* → .* → /);
   await expect(line).toContainText("열쇠 있으면 주세요");

@@ -1,6 +1,8 @@
 //! Components of an agent: name, link, and avatar with emoji or initial. A name that imitates another agent's gets a
 //! warning.
 
+use std::collections::BTreeSet;
+
 use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
@@ -68,6 +70,16 @@ pub fn Imitation(
             {Icon::Warn}
         </span>
     }
+}
+
+/// Marks before a sentence, one for each agent that it names and that only looks like a known one; nothing without any.
+#[component]
+pub fn Imitations(named: Memo<BTreeSet<AgentId>>) -> impl IntoView {
+    let people = use_people();
+    let imitated = Memo::new(move |_| {
+        named.with(|named| named.iter().filter_map(|id| people.imitated(id)).collect::<BTreeSet<AgentId>>())
+    });
+    move || imitated.get().into_iter().map(|id| view! { <Imitation of=id /> }).collect_view()
 }
 
 /// The agent's disc: its emoji, or the first letter of its name, on its own hue.

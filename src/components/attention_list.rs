@@ -1,17 +1,21 @@
 //! Row of the work list: what blocks an agent or needs a decision, how to settle it, a link to the evidence, and who
 //! waits for it. Also the link to a classification that a person should check.
 
+use std::collections::BTreeSet;
+
 use coordination::api::{Attention, AttentionKind, BandStanding};
-use coordination::delivery::ReasonClass;
 use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::hidden::readable;
-use super::people::{PeopleNames, use_people};
+use super::agent::Imitations;
+pub use super::attention_words::alert_text;
+use super::attention_words::{context, headline, settle};
+use super::people::use_people;
+use super::person_request::{RequestDetails, end_clock};
 use super::status::attention_style;
 use super::time_ago::use_now;
-use crate::i18n::{I18n, number, time, use_i18n};
+use crate::i18n::{number, time, use_i18n};
 use crate::routes::{DriftView, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::badge::{Badge, StatusStyle};
@@ -28,6 +32,8 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
     let age = move || {
         let (locale, since) = (words.locale(), item.with(|item| item.since));
         match kind {
+            // Nothing says since when.
+            _ if since == 0 => String::new(),
             AttentionKind::NoReply | AttentionKind::Blocked | AttentionKind::Unknown => {
                 time::relative(locale, now.at.get(), since)
             }
@@ -35,16 +41,24 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
         }
     };
     let proof = move || {
+        let since = item.with(|item| item.since);
         // A date is not torn at the end of a line.
-        let at = time::short(words.locale(), now.at.get(), item.with(|item| item.since)).replace(' ', "\u{a0}");
-        format!("{} {at}", words.get().home.evidence)
+        let at = (since > 0).then(|| time::short(words.locale(), now.at.get(), since).replace(' ', "\u{a0}"));
+        format!("{} {}", words.get().home.evidence, at.unwrap_or_default()).trim_end().to_owned()
     };
     let inferred = Memo::new(move |_| item.with(|item| item.inferred));
+    let named = Memo::new(move |_| {
+        item.with(|item| {
+            let one = item.agent.iter().chain(&item.other);
+            one.chain(&item.cycle).chain(&item.unblockers).chain(&item.waiters).cloned().collect::<BTreeSet<_>>()
+        })
+    });
     let times = Memo::new(move |_| item.with(|item| item.times));
     view! {
         <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
         <a class="attention" href=move || item.with(subject_link) data-row="">
             <span class="attention__what">
+                <Imitations named=named />
                 {move || item.with(|item| headline(item, words, people))}
                 {move || {
                     inferred.get().then(|| {
@@ -61,7 +75,15 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
                         .then(|| view! { <span class="attention__times">{move || (words.get().home.times)(times)}</span> })
                 }}
             </span>
-            <span class="attention__context">{move || item.with(|item| context(item, words, people))}</span>
+            <span class="attention__context">
+                {move || item.with(|item| context(item, words, people))}
+                {move || {
+                    // A request says so below.
+                    let until = item.with(|item| item.until.filter(|_| item.approval.is_none()))?;
+                    let at = end_clock(words, now.at.get(), until);
+                    Some(format!(" · {}", (words.get().home.statement_ends)(&at)))
+                }}
+            </span>
             {(kind != AttentionKind::Unknown)
                 .then(|| {
                     view! {
@@ -77,6 +99,7 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
                 {proof}
             </a>
         </span>
+        <RequestDetails item=item />
     }
 }
 
@@ -118,127 +141,6 @@ pub fn Waiters(
                 </div>
             }
         })
-    }
-}
-
-/// Title and text of a notification about a line: its kind and agent, then what waits, and what it is about.
-pub fn alert_text(item: &Attention, words: I18n, people: PeopleNames) -> (String, String) {
-    let all = words.get();
-    let agent = item.agent.as_ref().map(|agent| people.name(agent));
-    let title =
-        std::iter::once((all.home.attention)(item.kind).to_owned()).chain(agent).collect::<Vec<_>>().join(" · ");
-    let inferred = if item.inferred { format!(" ({})", all.common.inferred) } else { String::new() };
-    let text = format!("{}{inferred}\n{}", headline(item, words, people), context(item, words, people));
-    (title, text.trim_end().to_owned())
-}
-
-/// What waits, in one sentence. Names have no emoji here, so that particles attach.
-fn headline(item: &Attention, words: I18n, people: PeopleNames) -> String {
-    let home = &words.get().home;
-    let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
-    let readable = readable(&item.detail, words);
-    let (title, detail) = (hidden::marked(&item.title), hidden::marked(&readable));
-    match item.kind {
-        AttentionKind::UnblockFailed => (home.unblock_failed)(&name(&item.agent)),
-        AttentionKind::Backoff => (home.backoff)(&name(&item.agent)),
-        AttentionKind::TaskBlocked if !item.detail.is_empty() => detail.into_owned(),
-        AttentionKind::TaskBlocked => (home.task_blocked)(&name(&item.agent)),
-        AttentionKind::Blocked => (home.send_blocked)(&name(&item.other)),
-        AttentionKind::NoReply => (home.no_reply)(&name(&item.other)),
-        AttentionKind::Permission => (home.permission)(&name(&item.agent), &detail),
-        AttentionKind::Question => (home.question)(&name(&item.agent)),
-        AttentionKind::AgentFailed => (home.agent_failed)(&name(&item.agent)),
-        AttentionKind::Approval if !item.title.is_empty() => title.into_owned(),
-        AttentionKind::Approval => (home.approval)(&name(&item.agent)),
-        AttentionKind::Zombie => (home.zombie)(&name(&item.agent)),
-        AttentionKind::Deadlock => {
-            let cycle = item.cycle.iter().chain(item.cycle.first());
-            (home.deadlock)(&cycle.map(|id| people.name(id)).collect::<Vec<_>>().join(" → "))
-        }
-        AttentionKind::LowConfidence | AttentionKind::FallbackDrift | AttentionKind::Unknown => title.into_owned(),
-    }
-}
-
-/// Who and what it is about, in short parts.
-fn context(item: &Attention, words: I18n, people: PeopleNames) -> String {
-    let home = &words.get().home;
-    let named = |id: &AgentId| match people.emoji(id) {
-        Some(emoji) => format!("{} {}", people.name(id), hidden::marked(&emoji)),
-        None => people.name(id),
-    };
-    let mut parts: Vec<String> = Vec::new();
-    let title = || hidden::marked(&item.title).into_owned();
-    let detail = || hidden::marked(&readable(&item.detail, words)).into_owned();
-    match item.kind {
-        AttentionKind::NoReply | AttentionKind::Blocked => {
-            if !item.detail.is_empty() {
-                parts.push(format!("“{}”", detail()));
-            }
-            if let Some(agent) = &item.agent {
-                parts.push((home.sent_by)(&people.name(agent)));
-            }
-            if let Some(retries) = item.attempts.filter(|&n| n > 0) {
-                parts.push((home.retries)(retries));
-            }
-        }
-        _ => {
-            // The headline names who waits at a terminal or in a cycle.
-            let at_terminal =
-                matches!(item.kind, AttentionKind::Permission | AttentionKind::Question | AttentionKind::AgentFailed);
-            let is_named = at_terminal || item.kind == AttentionKind::Deadlock;
-            parts.extend(item.agent.as_ref().filter(|_| !is_named).map(named));
-            match item.kind {
-                AttentionKind::TaskBlocked | AttentionKind::Zombie => parts.push(title()),
-                AttentionKind::UnblockFailed => parts.extend([title(), detail()]),
-                AttentionKind::Backoff => {
-                    parts.extend([title(), (home.backoff_reason)(&item.detail).to_owned()]);
-                }
-                // The sentence already contains what it waits for.
-                AttentionKind::Permission => parts.push(title()),
-                AttentionKind::Question | AttentionKind::AgentFailed => parts.extend([title(), detail()]),
-                // A session may have its title from this very message.
-                AttentionKind::Deadlock if item.title == item.detail => parts.push(title()),
-                AttentionKind::Deadlock => parts.extend([title(), detail()]),
-                _ => parts.push(detail()),
-            }
-            if let (AttentionKind::Backoff, Some(times)) = (item.kind, item.attempts) {
-                parts.push((home.backoff_times)(times));
-            } else if let Some(requests) = item.attempts.filter(|&n| n > 0) {
-                parts.push((home.requests)(requests));
-            }
-        }
-    }
-    parts.extend((item.messages > 0).then(|| (home.in_vain)(item.messages)));
-    parts.retain(|part| !part.is_empty());
-    parts.join(" · ")
-}
-
-/// What would settle it.
-fn settle(item: &Attention, words: I18n, people: PeopleNames) -> String {
-    let home = &words.get().home;
-    let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
-    match item.kind {
-        AttentionKind::TaskBlocked | AttentionKind::UnblockFailed => {
-            let names: Vec<String> = item.unblockers.iter().map(|id| people.name(id)).collect();
-            // Helpers that have all been tried in vain are no solution.
-            let can = item.kind == AttentionKind::TaskBlocked && !names.is_empty();
-            let who = can.then(|| (home.settle_unblock)(&names.join("·")));
-            let what = (!item.action.is_empty()).then(|| (home.settle_action)(&hidden::marked(&item.action)));
-            let parts: Vec<String> = who.into_iter().chain(what).collect();
-            if parts.is_empty() { home.settle_nobody.to_owned() } else { parts.join(" · ") }
-        }
-        AttentionKind::Approval => home.settle_approval.to_owned(),
-        AttentionKind::Permission if !item.requests.is_empty() => home.settle_permission_here.to_owned(),
-        AttentionKind::Permission => (home.settle_permission)(&name(&item.agent)),
-        AttentionKind::Question => (home.settle_question)(&name(&item.agent)),
-        AttentionKind::AgentFailed => (home.settle_failed)(&name(&item.agent)),
-        AttentionKind::Blocked if item.reason == Some(ReasonClass::Policy) => home.settle_policy.to_owned(),
-        AttentionKind::Blocked => (home.settle_refused)(&name(&item.other), &name(&item.agent)),
-        AttentionKind::NoReply => (home.settle_reply)(&name(&item.other), &name(&item.agent)),
-        AttentionKind::Backoff => (home.settle_backoff)(&item.detail).to_owned(),
-        AttentionKind::Zombie => home.settle_zombie.to_owned(),
-        AttentionKind::Deadlock => home.settle_deadlock.to_owned(),
-        AttentionKind::LowConfidence | AttentionKind::FallbackDrift | AttentionKind::Unknown => String::new(),
     }
 }
 
@@ -288,6 +190,9 @@ pub fn subject_link(item: &Attention) -> String {
     }
     if item.kind == AttentionKind::FallbackDrift {
         return paths::drift(DriftView::default());
+    }
+    if let Some(key) = &item.session_key {
+        return paths::store(key);
     }
     let place = item.session_id.as_ref();
     let place = place.map(|session| paths::place(session, item.thread_id.as_ref(), item.event_id.as_ref()));
@@ -369,6 +274,12 @@ mod tests {
                 json!({"taskId": "task_1", "eventId": "f-9", "cycle": ["eden", "seum"]}),
                 "/tasks/eden/task_1",
                 "/events?task=task_1&open=f-9",
+            ),
+            (
+                "toolApproval",
+                json!({"sessionKey": "agent:eden:main"}),
+                "/sessions/agent:eden:main",
+                "/sessions/agent:eden:main",
             ),
             ("fallbackDrift", json!({}), "/drift", "/drift"),
             ("of-later", json!({}), "/events?agent=eden", "/events?agent=eden"),

@@ -74,6 +74,8 @@ pub fn attention_style(kind: AttentionKind) -> StatusStyle {
         AttentionKind::NoReply => style(Tone::Danger, Icon::NoReply),
         AttentionKind::Approval => style(Tone::Review, Icon::Plan),
         AttentionKind::Permission => style(Tone::Review, Icon::Hourglass),
+        AttentionKind::ToolApproval => style(Tone::Review, Icon::Hourglass),
+        AttentionKind::AgentRequest => style(Tone::Review, Icon::Flag),
         AttentionKind::Question => style(Tone::Review, Icon::Help),
         AttentionKind::AgentFailed => style(Tone::Danger, Icon::Warn),
         AttentionKind::FallbackDrift => style(Tone::Warning, Icon::Chart),

@@ -8,7 +8,7 @@ use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::agent::AgentLink;
+use super::agent::{AgentLink, Imitations};
 use super::hidden::readable;
 use super::people::use_people;
 use super::time_ago::use_now;
@@ -148,6 +148,7 @@ fn branch_view(branch: Memo<Branch>) -> AnyView {
     };
     let has_wait = Memo::new(move |_| branch.with(|branch| branch.wait.is_some()));
     let wait = Memo::new(move |_| branch.with(|branch| branch.wait.clone().unwrap_or_default()));
+    let others = Memo::new(move |_| branch.with(|branch| branch.also.iter().cloned().collect()));
     let needs = move || {
         let waits = words.get().waits();
         let (also, elsewhere) = branch.with(|branch| (branch.also.clone(), branch.agent.waits_elsewhere));
@@ -155,7 +156,14 @@ fn branch_view(branch: Memo<Branch>) -> AnyView {
         let named = (!names.is_empty()).then(|| (waits.also)(&names.join("·")));
         let parts: Vec<String> =
             named.into_iter().chain((elsewhere > 0).then(|| (waits.elsewhere)(elsewhere))).collect();
-        (!parts.is_empty()).then(|| view! { <span class="wait-tree__also">{parts.join(" · ")}</span> })
+        (!parts.is_empty()).then(|| {
+            view! {
+                <span class="wait-tree__also">
+                    <Imitations named=others />
+                    {parts.join(" · ")}
+                </span>
+            }
+        })
     };
     let has_branches = Memo::new(move |_| branch.with(|branch| !branch.branches.is_empty()));
     let below = move || branch.with(|branch| branch.branches.clone());

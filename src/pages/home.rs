@@ -34,7 +34,9 @@ pub fn HomePage() -> impl IntoView {
     let home = use_hub().home;
     let known = Memo::new(move |_| home.with(Option::is_some));
     let nothing = Memo::new(move |_| {
-        home.with(|home| home.as_ref().filter(|home| home.all.total == 0).map(|home| home.source.clone()))
+        // OpenClaw may ask a person before any agent spoke to another.
+        let is_empty = |home: &&Arc<Home>| home.all.total == 0 && home.attention.is_empty();
+        home.with(|home| home.as_ref().filter(is_empty).map(|home| home.source.clone()))
     });
     view! {
         <main id="main" class="page home" tabindex="-1">

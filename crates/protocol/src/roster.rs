@@ -47,6 +47,15 @@ pub struct RosterAgent {
     pub configured: bool,
 }
 
+/// OpenClaw's own dashboard, which the gateway serves (`gateway.controlUi`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GatewayDashboard {
+    /// `enabled` is false, or `basePath` is no plain path: there is no address to link to.
+    pub off: bool,
+    /// `basePath` as a part of an address: empty, or with a `/` at its end and none at its begin.
+    pub path: String,
+}
+
 /// All agents. The default contains no agent; `main` and `ruda` count as main without being listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Roster {
@@ -58,6 +67,8 @@ pub struct Roster {
     pub session_store: Option<String>,
     /// Further session settings.
     pub sessions: SessionSettings,
+    /// The gateway's own dashboard.
+    pub dashboard: GatewayDashboard,
     /// Ids of main agents, in lower case.
     main: BTreeSet<String>,
     /// Position in `agents` by id in small letters.

@@ -44,6 +44,7 @@ pub(in crate::i18n) static AGENTS: AgentsMessages = AgentsMessages {
     to_talk: "See the talk",
     no_evidence: "Neither log nor files tell anything",
     waits_for: |name| format!("Waits for {name}"),
+    stated: "Written by the agent",
     current: "Current task",
     no_task: "No task",
     open_tasks: |n| if n == 1 { "1 open task".to_owned() } else { format!("{n} open tasks") },

@@ -1,6 +1,6 @@
 //! English texts of the home page.
 
-use coordination::api::AttentionKind;
+use coordination::api::{ApprovalKind, AttentionKind};
 
 use crate::i18n::messages::HomeMessages;
 
@@ -59,6 +59,8 @@ pub(super) const HOME: HomeMessages = HomeMessages {
         AttentionKind::FallbackDrift => "Category drift",
         AttentionKind::Zombie => "Stuck",
         AttentionKind::Deadlock => "Deadlock",
+        AttentionKind::ToolApproval => "Approve to run",
+        AttentionKind::AgentRequest => "Asks for you",
         AttentionKind::Permission => "Permission",
         AttentionKind::Question => "Question",
         AttentionKind::AgentFailed => "Failed",
@@ -79,6 +81,26 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     zombie: |agent| format!("A task of {agent} does not move"),
     deadlock: |names| format!("Agents wait for each other: {names}"),
     approval: |agent| format!("A plan of {agent} awaits approval"),
+    tool_approval: |kind, agent| {
+        let who = match (kind, agent) {
+            (ApprovalKind::SystemAgent, _) | (_, "") => "OpenClaw",
+            _ => agent,
+        };
+        let what = match kind {
+            ApprovalKind::Exec => "to run a command",
+            ApprovalKind::Plugin => "to use a tool",
+            ApprovalKind::SystemAgent => "to change its installation",
+            ApprovalKind::Unknown => "of a request",
+        };
+        format!("{who} waits for approval {what}")
+    },
+    agent_request: |agent| format!("{agent} asks for your attention"),
+    stated: |note| format!("Written by the agent: “{note}”"),
+    request_ends: |at| format!("Denied by itself at {at}"),
+    statement_ends: |at| format!("until {at}"),
+    request_unread: "The request could not be read. See it in OpenClaw.",
+    left_out: |n| format!("The last {n} characters are not shown here. See all of it in OpenClaw."),
+    answer_in_openclaw: "Answer in OpenClaw",
     settle_unblock: |names| format!("{names} can unblock it"),
     settle_action: |action| format!("needed: {action}"),
     settle_nobody: "Nobody is named who could unblock it",
@@ -97,6 +119,8 @@ pub(super) const HOME: HomeMessages = HomeMessages {
         _ => "Goes on by itself once the cause is gone",
     },
     settle_zombie: "Settled once it is started again or closed",
+    settle_tool_approval: "Goes on once it is allowed or denied in OpenClaw",
+    settle_agent_request: |agent| format!("Gone once somebody reads or answers {agent}'s session in OpenClaw"),
     settle_deadlock: "Goes on once one of them gets an answer or one task is unblocked",
     times: |n| format!("{n} requests alike"),
     in_vain: |n| if n == 1 { "1 request without reply".to_owned() } else { format!("{n} requests without reply") },

@@ -110,6 +110,8 @@ pub(in crate::i18n) static STORES: StoresMessages = StoresMessages {
     tokens_used: "Tokens",
     last_change: "Last change",
     goal: "Goal",
+    stated: "Written by the agent",
+    stated_over: "(void by now)",
     last_error: "Last error",
     children_heading: "Children",
     with_tools: "With tools",

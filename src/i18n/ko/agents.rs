@@ -39,6 +39,7 @@ pub(in crate::i18n) static AGENTS: AgentsMessages = AgentsMessages {
     to_talk: "대화 보기",
     no_evidence: "로그와 파일에 아무 기록이 없습니다",
     waits_for: |name| format!("{name}의 답을 기다림"),
+    stated: "에이전트가 적음",
     current: "지금 작업",
     no_task: "맡은 작업 없음",
     open_tasks: |n| format!("끝나지 않은 작업 {n}"),

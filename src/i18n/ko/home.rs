@@ -1,6 +1,6 @@
 //! Korean texts of the home page.
 
-use coordination::api::AttentionKind;
+use coordination::api::{ApprovalKind, AttentionKind};
 
 use crate::i18n::messages::HomeMessages;
 use crate::i18n::{Particle, with_particle};
@@ -54,6 +54,8 @@ pub(super) const HOME: HomeMessages = HomeMessages {
         AttentionKind::AgentFailed => "오류로 멈춤",
         AttentionKind::Zombie => "멈춘 작업",
         AttentionKind::Deadlock => "교착",
+        AttentionKind::ToolApproval => "실행 승인",
+        AttentionKind::AgentRequest => "확인 요청",
         AttentionKind::Unknown => "확인 필요",
     },
     task_blocked: |agent| format!("{}의 작업이 막혀 있습니다", agent),
@@ -72,6 +74,26 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     zombie: |agent| format!("{}의 작업이 움직이지 않습니다", agent),
     deadlock: |names| format!("서로 기다립니다: {names}"),
     approval: |agent| format!("{}의 계획이 승인을 기다립니다", agent),
+    tool_approval: |kind, agent| {
+        let who = match (kind, agent) {
+            (ApprovalKind::SystemAgent, _) | (_, "") => with_particle("OpenClaw", Particle::Subject),
+            _ => with_particle(agent, Particle::Subject),
+        };
+        let what = match kind {
+            ApprovalKind::Exec => "명령 실행",
+            ApprovalKind::Plugin => "도구 사용",
+            ApprovalKind::SystemAgent => "설정 변경",
+            ApprovalKind::Unknown => "요청",
+        };
+        format!("{who} {what} 승인을 기다립니다")
+    },
+    agent_request: |agent| format!("{} 확인을 요청합니다", with_particle(agent, Particle::Subject)),
+    stated: |note| format!("에이전트가 적음: “{note}”"),
+    request_ends: |at| format!("{at}에 자동으로 거절됨"),
+    statement_ends: |at| format!("{at}까지"),
+    request_unread: "요청 내용을 읽지 못했습니다. OpenClaw에서 확인해 주세요.",
+    left_out: |n| format!("뒤의 {n}자는 여기에 보이지 않습니다. 전체는 OpenClaw에서 확인해 주세요."),
+    answer_in_openclaw: "OpenClaw에서 답하기",
     settle_unblock: |names| format!("{} 풀 수 있음", with_particle(names, Particle::Subject)),
     settle_action: |action| format!("필요한 일: {action}"),
     settle_nobody: "누가 풀 수 있는지 적혀 있지 않음",
@@ -98,6 +120,8 @@ pub(super) const HOME: HomeMessages = HomeMessages {
         _ => "원인이 사라지면 자동으로 이어짐",
     },
     settle_zombie: "다시 시작하거나 닫으면 정리됨",
+    settle_tool_approval: "OpenClaw에서 허용하거나 거절하면 이어짐",
+    settle_agent_request: |agent| format!("{agent}의 대화를 OpenClaw에서 읽거나 답하면 사라짐"),
     settle_deadlock: "그중 한 에이전트가 답을 받거나 막힌 작업 하나가 풀리면 이어짐",
     times: |n| format!("같은 요청 {n}건"),
     in_vain: |n| format!("답을 못 받은 요청 {n}건"),

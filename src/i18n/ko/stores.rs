@@ -106,6 +106,8 @@ pub(in crate::i18n) static STORES: StoresMessages = StoresMessages {
     tokens_used: "토큰",
     last_change: "마지막 변경",
     goal: "목표",
+    stated: "에이전트가 적음",
+    stated_over: "(기한 지남)",
     last_error: "마지막 오류",
     children_heading: "하위 세션",
     with_tools: "도구 포함",

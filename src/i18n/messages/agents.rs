@@ -27,6 +27,8 @@ pub struct AgentsMessages {
     pub to_talk: &'static str,
     pub no_evidence: &'static str,
     pub waits_for: fn(name: &str) -> String,
+    /// Before words that an agent wrote about itself.
+    pub stated: &'static str,
     pub current: &'static str,
     pub no_task: &'static str,
     pub open_tasks: fn(u32) -> String,

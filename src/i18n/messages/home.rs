@@ -1,6 +1,6 @@
 //! Message struct of the home page: one field per text. Each language is a value of it.
 
-use coordination::api::AttentionKind;
+use coordination::api::{ApprovalKind, AttentionKind};
 
 /// Messages of home.
 pub struct HomeMessages {
@@ -37,6 +37,18 @@ pub struct HomeMessages {
     /// Agents that wait for each other, joined by arrows.
     pub deadlock: fn(names: &str) -> String,
     pub approval: fn(agent: &str) -> String,
+    /// The agent may be unknown.
+    pub tool_approval: fn(kind: ApprovalKind, agent: &str) -> String,
+    pub agent_request: fn(agent: &str) -> String,
+    /// Words that an agent wrote about itself, as opposed to what is inferred.
+    pub stated: fn(note: &str) -> String,
+    /// When OpenClaw ends a request, or a statement, by itself.
+    pub request_ends: fn(at: &str) -> String,
+    pub statement_ends: fn(at: &str) -> String,
+    pub request_unread: &'static str,
+    /// Characters of a request that are not sent here.
+    pub left_out: fn(u32) -> String,
+    pub answer_in_openclaw: &'static str,
     /// What would settle a matter: who can unblock it, and what they would have to do.
     pub settle_unblock: fn(names: &str) -> String,
     pub settle_action: fn(action: &str) -> String,
@@ -54,6 +66,8 @@ pub struct HomeMessages {
     pub settle_backoff: fn(reason: &str) -> &'static str,
     pub settle_zombie: &'static str,
     pub settle_deadlock: &'static str,
+    pub settle_tool_approval: &'static str,
+    pub settle_agent_request: fn(agent: &str) -> String,
     /// Requests with the same words.
     pub times: fn(u32) -> String,
     /// Requests about a task that got no reply.

@@ -65,6 +65,9 @@ pub struct StoresMessages {
     pub tokens_used: &'static str,
     pub last_change: &'static str,
     pub goal: &'static str,
+    /// Before words that the agent wrote about the session, and behind them once they are void.
+    pub stated: &'static str,
+    pub stated_over: &'static str,
     pub last_error: &'static str,
     pub children_heading: &'static str,
     pub with_tools: &'static str,

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
-use coordination::api::{AgentCard, AgentEvidence, AgentState, EvidenceKind, Origin};
+use coordination::api::{AgentCard, AgentEvidence, AgentState, AgentStatement, EvidenceKind, Origin};
 use coordination::ids::AgentId;
 use coordination::schema::{Beat, beat};
 use coordination::workspace::TaskStatus;
 use leptos::prelude::*;
 
 use super::AgentsText;
+use crate::components::hidden::Said;
 use crate::components::people::use_people;
+use crate::components::person_request::end_clock;
 use crate::components::status::AgentStateBadge;
 use crate::components::task::task_title;
 use crate::components::time_ago::{TimeAgo, use_now};
@@ -74,6 +76,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
                 Some(evidence) => view! { <StateEvidence agent=card.agent.id evidence=evidence /> }.into_any(),
                 None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
             }}
+            {card.agent.statement.map(|statement| view! { <Stated statement=statement /> })}
             {last.map(|at| view! { <LastSignal at=at ended=ended /> })}
             {active
                 .map(|at| {
@@ -103,6 +106,36 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
                     })}
             </p>
         </div>
+    }
+}
+
+/// What the agent wrote about itself, with its end. It stands apart from the state, which the monitor infers. Nothing
+/// once it is void.
+#[component]
+fn Stated(statement: AgentStatement) -> impl IntoView {
+    let words = use_i18n();
+    let now = use_now();
+    let until = statement.expires_at;
+    let is_valid = Memo::new(move |_| now.at.get() < until);
+    let href = paths::store(&statement.session_key);
+    let asks = statement.attention.is_some();
+    move || {
+        is_valid.get().then(|| {
+            let (note, href) = (statement.note.clone(), href.clone());
+            view! {
+                <p class="agent-card__stated" class:is-asking=asks>
+                    <span class="is-dim">{move || words.get().agents().stated}</span>
+                    " "
+                    <a class="link" href=href>
+                        <Said text=note />
+                    </a>
+                    " "
+                    <span class="is-dim">
+                        {move || (words.get().home.statement_ends)(&end_clock(words, now.at.get(), until))}
+                    </span>
+                </p>
+            }
+        })
     }
 }
 

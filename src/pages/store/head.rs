@@ -10,8 +10,9 @@ use crate::components::agent::AgentLink;
 use crate::components::copy_button::CopyButton;
 use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
+use crate::components::person_request::end_clock;
 use crate::components::stored::{RunStatusBadge, StoreKindLabel, agent_of, key_name, tokens};
-use crate::components::time_ago::TimeAgo;
+use crate::components::time_ago::{TimeAgo, use_now};
 use crate::i18n::messages::StoresMessages;
 use crate::i18n::{time, use_i18n};
 use crate::pages::speak::{SpeakButton, SpeakTarget};
@@ -91,6 +92,7 @@ fn fact(word: fn(&StoresMessages) -> &'static str, value: Option<AnyView>) -> Op
 #[component]
 fn StoreFacts(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
+    let now = use_now();
     let channel = row.channel.as_deref().filter(|channel| *channel != "unknown").map(|channel| match channel {
         "internal" => view! { {move || words.get().stores().internal} }.into_any(),
         channel => view! { <Name text=channel.to_owned() /> }.into_any(),
@@ -114,6 +116,14 @@ fn StoreFacts(row: Arc<StoreRow>) -> impl IntoView {
         .map(|visibility| view! { {move || (words.get().stores().visibility_is)(visibility)} }.into_any());
     let prose = |text: &Option<String>| text.clone().map(|text| view! { <Said text=text /> }.into_any());
     let goal = row.goal.as_ref().map(|goal| goal.objective.clone());
+    let stated = row.agent_status.clone().map(|statement| {
+        let until = statement.expires_at;
+        let end = move || match now.at.get() < until {
+            true => (words.get().home.statement_ends)(&end_clock(words, now.at.get(), until)),
+            false => words.get().stores().stated_over.to_owned(),
+        };
+        view! { <Said text=statement.note /> " " <span class="is-dim">{end}</span> }.into_any()
+    });
     let changed = row.updated_at.map(|at| view! { <TimeAgo at=at /> }.into_any());
     let id = row.session_id.clone().map(|id| view! { <code class="file-path"><Name text=id /></code> }.into_any());
     let parent = row.spawned_by.clone().or_else(|| row.parent_session_key.clone()).filter(|key| *key != row.key);
@@ -123,6 +133,7 @@ fn StoreFacts(row: Arc<StoreRow>) -> impl IntoView {
             {fact(|words| words.channel, channel)} {fact(|words| words.model, model)}
             <TokenFact row=Arc::clone(&row) /> {fact(|words| words.last_change, changed)}
             {fact(|words| words.spawned_by, parent)} {fact(|words| words.children_heading, children(&row))}
+            {fact(|words| words.stated, stated)}
             {fact(|words| words.goal, prose(&goal))} {fact(|words| words.last_error, prose(&row.last_run_error))}
             {fact(|words| words.send_policy, policy)} {fact(|words| words.visibility, visibility)}
             {fact(|words| words.session_id, id)}

@@ -45,6 +45,13 @@ pub(crate) struct Exchanges {
 }
 
 impl Exchanges {
+    /// A send is open, or the last one was refused or got no answer.
+    pub(crate) fn is_unsettled(&self) -> bool {
+        let failed =
+            |tracked: &Tracked| matches!(tracked.settled, Some(DeliveryState::NoReply | DeliveryState::Blocked));
+        !self.open.is_empty() || self.list.last().is_some_and(failed)
+    }
+
     /// Takes the next event of the thread.
     pub(crate) fn push(&mut self, index: u32, event: &Event, events: &Log) -> ExchangeStep {
         match event.event_type() {

@@ -15,6 +15,7 @@ use crate::classify::Classifier;
 use crate::event::derive_role;
 use crate::ids::{AgentId, SessionId};
 use crate::roster::Roster;
+use crate::store::PersonRequests;
 use crate::text::lookalike::Faces;
 use crate::workspace::Workspace;
 
@@ -39,6 +40,8 @@ pub(crate) struct Inputs {
     pub(super) transcripts: TranscriptOverlay,
     /// Events and states derived from hooks of coding agents.
     pub(super) agent_events: AgentEventsOverlay,
+    /// Approvals that wait in OpenClaw's gateway, and statements of its agents.
+    pub(super) requests: PersonRequests,
     /// Notes, resolved marks and views for everybody.
     pub(crate) shared: SharedIndex,
     /// Permission requests that can be answered.

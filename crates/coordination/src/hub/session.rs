@@ -15,19 +15,16 @@ use super::keys::FoldedKeys;
 use super::provenance::Origins;
 use super::rules::ClassifierConfig;
 use super::runs::{Runs, TWIN_MS, is_subagent_result};
-use super::thread::{Thread, ThreadKey, is_talk};
+use super::thread::{Thread, is_talk};
 use super::votes::{BriefVerdict, Votes};
 use crate::api::{LastMessage, RoleCounts};
 use crate::event::{Event, Field};
-use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
+use crate::ids::{AgentId, SessionId, TaskId};
 use crate::role::Role;
-use crate::session::PAIR_GAP_MS;
 use crate::text;
 use crate::title::{self, TitleSource};
 
 const HOUR_MS: i64 = 3_600_000;
-/// From this many threads on, a session finds them through a map.
-const FEW_THREADS: usize = 16;
 
 /// A session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -70,6 +67,9 @@ pub(crate) struct FoldState {
     /// The session it resumes, by the newest event that names one.
     pub(crate) previous: Option<Box<SessionId>>,
     pub(crate) threads: Vec<Thread>,
+    /// Numbers of the threads that wait for an answer, or whose last send was refused or got none. Shrinks as sends are
+    /// answered.
+    pub(super) unsettled: BTreeSet<u32>,
     pub(crate) runs: Runs,
     /// Event of the newest bubble.
     pub(crate) last_bubble: Option<u32>,
@@ -83,9 +83,9 @@ pub(crate) struct FoldState {
     pub(crate) newest: Option<Box<LastMessage>>,
     /// Number of events by hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
-    /// Position of the newest thread of each key, from [`FEW_THREADS`] threads on. A linear search is as fast below
-    /// that. Boxed: hardly any session has one, and an empty map takes forty bytes more.
-    by_key: Option<Box<FastHashMap<String, usize>>>,
+    /// Position of the newest thread of each key, when there are many threads. A linear search is as fast among few.
+    /// Boxed: hardly any session has one, and an empty map takes forty bytes more.
+    pub(super) by_key: Option<Box<FastHashMap<String, usize>>>,
     /// Spawns at most [`TWIN_MS`] before the newest one, to recognise their send twins.
     recent_spawns: Vec<u32>,
 }
@@ -339,53 +339,6 @@ impl FoldState {
         if let Some(better) = title::of_event(event, role, known) {
             self.title = Some(better);
         }
-    }
-
-    fn show(&mut self, index: u32, events: &Log, changes: Option<&mut ThreadChanges>) -> (u32, bool) {
-        let event = &events[index as usize];
-        let number = self.thread_of(event);
-        let thread = &mut self.threads[number];
-        let shown = thread.push(index, event, events);
-        if let (true, Some(changes)) = (shown.bubble || shown.mark || shown.exchange.is_some(), changes) {
-            let items = changes.items.entry(thread.id.clone()).or_default();
-            if shown.bubble {
-                items.messages.insert(index);
-            }
-            if shown.mark {
-                items.marks.insert(index);
-            }
-            items.exchanges.extend(shown.exchange);
-        }
-        (super::runs::count(number), shown.bubble)
-    }
-
-    fn thread_of(&mut self, event: &Event) -> usize {
-        // The common case makes no key.
-        if let (None, Some(id)) = (&self.by_key, event.conversation_id())
-            && let Some(number) = self.threads.iter().rposition(|thread| thread.conversation_id() == Some(id))
-        {
-            return number;
-        }
-        let key = ThreadKey::from_event(event);
-        let known = match &self.by_key {
-            None => self.threads.iter().rposition(|thread| thread.key() == key.as_str()),
-            Some(by_key) => by_key.get(key.as_str()).copied(),
-        };
-        let split = matches!(key, ThreadKey::Pair(_))
-            && known.is_some_and(|number| event.at - self.threads[number].last > PAIR_GAP_MS);
-        if let (Some(number), false) = (known, split) {
-            return number;
-        }
-        let id = if split { format!("{}:{}", key.as_str(), event.at) } else { key.as_str().to_owned() };
-        push_tight(&mut self.threads, Thread::open(ThreadId(id), key.as_str().len(), event));
-        let number = self.threads.len() - 1;
-        if let Some(by_key) = &mut self.by_key {
-            by_key.insert(key.as_str().to_owned(), number);
-        } else if number + 1 == FEW_THREADS {
-            let keys = self.threads.iter().enumerate().map(|(number, thread)| (thread.key().to_owned(), number));
-            self.by_key = Some(Box::new(keys.collect()));
-        }
-        number
     }
 }
 

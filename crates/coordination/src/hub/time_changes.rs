@@ -23,7 +23,7 @@ impl Hub {
 }
 
 fn deliveries(session: &Session, slot: u32, before: i64, now: i64, changes: &mut Changes) {
-    for thread in &session.state.threads {
+    for thread in session.state.unsettled_threads() {
         for position in &thread.exchanges.open {
             let tracked = &thread.exchanges.list[*position];
             let state = |at| tracked.state_at(at);

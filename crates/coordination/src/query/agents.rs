@@ -4,12 +4,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use super::open_sends::{OpenSends, WaitingSend};
 use super::task::{dated_status, places, summary, trace};
 use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Home, Origin};
-use crate::delivery::DeliveryState;
 use crate::event::Event;
-use crate::hub::Tracked;
-use crate::hub::{FastHashMap, Hub, NONE, Session, Thread, count};
+use crate::hub::{Hub, NONE, count};
 use crate::ids::{AgentId, TaskId};
 use crate::schema::{AgentNow, AgentStage};
 use crate::session::ARCHIVE_AFTER_MS;
@@ -23,17 +22,17 @@ const RECENT_MS: i64 = 600_000;
 const MAX_SCANNED_EVENTS: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
-pub(super) fn agents(hub: &Hub, now: i64, waits: &Waits<'_>) -> Vec<AgentSummary> {
+pub(super) fn agents(hub: &Hub, now: i64, waits: &OpenSends<'_>) -> Vec<AgentSummary> {
     summaries(hub, now, listed(hub, now), waits)
 }
 
-fn summaries(hub: &Hub, now: i64, ids: Vec<AgentId>, waits: &Waits<'_>) -> Vec<AgentSummary> {
+fn summaries(hub: &Hub, now: i64, ids: Vec<AgentId>, waits: &OpenSends<'_>) -> Vec<AgentSummary> {
     let faces = faces(hub);
     ids.into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
 }
 
 /// As [`agents`], limited to the number home lists, with their total.
-pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSummary>, u32) {
+pub(super) fn foremost(hub: &Hub, now: i64, waits: &OpenSends<'_>) -> (Vec<AgentSummary>, u32) {
     let mut ids = listed(hub, now);
     let total = count(ids.len());
     if ids.len() > Home::MAX_AGENTS {
@@ -104,49 +103,12 @@ pub(super) fn ids(hub: &Hub) -> Vec<AgentId> {
     ids
 }
 
-/// A send that still waits for its answer.
-#[derive(Clone, Copy)]
-pub(super) struct WaitingSend<'a> {
-    pub(super) tracked: &'a Tracked,
-    pub(super) session: &'a Session,
-    pub(super) thread: &'a Thread,
-}
-
-/// Every send that still waits, by sender and by receiver, oldest first. Costs the sends of the last day.
-#[derive(Default)]
-pub(super) struct Waits<'a> {
-    pub(super) from: FastHashMap<&'a AgentId, Vec<WaitingSend<'a>>>,
-    pub(super) to: FastHashMap<&'a AgentId, Vec<WaitingSend<'a>>>,
-}
-
-impl<'a> Waits<'a> {
-    pub(super) fn new(hub: &'a Hub, now: i64) -> Self {
-        let mut out = Self::default();
-        for (_, session) in hub.recent_sessions(now) {
-            for thread in &session.state.threads {
-                for position in &thread.exchanges.open {
-                    let tracked = &thread.exchanges.list[*position];
-                    if tracked.state_at(now) == DeliveryState::Waiting {
-                        let wait = WaitingSend { tracked, session, thread };
-                        out.from.entry(&tracked.from).or_default().push(wait);
-                        out.to.entry(&tracked.to).or_default().push(wait);
-                    }
-                }
-            }
-        }
-        for list in out.from.values_mut().chain(out.to.values_mut()) {
-            list.sort_by(|a, b| crate::hub::order(hub.events(), a.tracked.event, b.tracked.event));
-        }
-        out
-    }
-}
-
 /// An agent as lists show it, with the evidence of its state.
 pub(super) fn agent(
     hub: &Hub,
     now: i64,
     id: AgentId,
-    waits: &Waits<'_>,
+    waits: &OpenSends<'_>,
     faces: &Faces,
 ) -> (AgentSummary, Option<AgentEvidence>) {
     let known = hub.roster().agent(id.as_str());
@@ -175,7 +137,7 @@ pub(super) fn agent(
         .and_then(|(task, _)| moved(hub, &id, task));
     let acted_at = acted.map(|index| hub.at(index)).max(moved).max(terminal.map(|agent| agent.last_at));
     let task_id = task.map(|(task, _)| task);
-    let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
+    let queue = waits.to(&id);
     let mut summary = AgentSummary {
         name: hub.display_name(&id).unwrap_or(id.as_str()).to_owned(),
         emoji: known.and_then(|agent| agent.emoji.clone()),
@@ -187,13 +149,14 @@ pub(super) fn agent(
         state_at,
         acted_at: acted_at.filter(|at| *at > 0),
         blocked_tasks: count(of_status(TaskStatus::Blocked)),
-        queue: queue.iter().take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
         queue_total: count(queue.len()),
+        queue: queue.take(AgentSummary::MAX_QUEUE).map(|wait| hub.id(wait.tracked.event)).collect(),
         current_task: current_title(hub, &id, task_id.as_ref(), folder),
         current_task_id: task_id,
         task_count: count(open),
         last_time: newest.max(terminal.map(|agent| agent.last_at)).filter(|at| *at > 0),
         imitates: faces.imitated(&id).cloned(),
+        statement: hub.statement_of(&id, now).cloned(),
         id,
     };
     summary.state = summary.state_by(now);
@@ -231,7 +194,7 @@ fn state(
     folder: Option<&AgentWorkspace>,
     task: Option<&(TaskId, TaskStatus)>,
     acted: Option<u32>,
-    waits: &Waits<'_>,
+    waits: &OpenSends<'_>,
 ) -> (AgentState, Option<AgentEvidence>) {
     let is_recent = |at: i64| now.saturating_sub(at) <= ARCHIVE_AFTER_MS;
     match task {
@@ -245,8 +208,8 @@ fn state(
         }
         _ => {}
     }
-    if let Some(wait) = waits.from.get(id).and_then(|waits| waits.first()) {
-        return (AgentState::Waiting, Some(of_send(hub, *wait)));
+    if let Some(wait) = waits.from(id).next() {
+        return (AgentState::Waiting, Some(of_send(hub, wait)));
     }
     let of_event = acted.map(|index| of_event(hub, index));
     if acted.is_some_and(|index| now.saturating_sub(hub.at(index)) <= RECENT_MS) {

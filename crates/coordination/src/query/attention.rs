@@ -4,6 +4,7 @@
 
 mod alarms;
 mod deadlocks;
+mod requests;
 mod sends;
 mod terminals;
 
@@ -11,8 +12,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use self::sends::Stuck;
-use super::agents::Waits;
 use super::card::{category, link};
+use super::open_sends::OpenSends;
 use super::task::{dated_status, given_up, owner, places, plan_since, submission, summary, trace};
 use super::wait_graph::WaitGraph;
 use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
@@ -30,7 +31,7 @@ const MAX_LINES: usize = 40;
 const MAX_GUESSES: usize = 3;
 
 /// The work list, and whether it is incomplete.
-pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attention>, bool) {
+pub(super) fn attention(hub: &Hub, now: i64, waits: &OpenSends<'_>) -> (Vec<Attention>, bool) {
     let (mut lines, more) = matters(hub, now, waits, |_| true);
     lines.extend(drift(hub, now));
     guesses(hub, now, &mut lines);
@@ -38,7 +39,7 @@ pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attentio
 }
 
 /// The lines of one agent: where it is blocked, did not answer, or could help. Second: whether there are more.
-pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &AgentId) -> (Vec<Attention>, bool) {
+pub(super) fn attention_of(hub: &Hub, now: i64, waits: &OpenSends<'_>, agent: &AgentId) -> (Vec<Attention>, bool) {
     matters(hub, now, waits, |line| {
         line.agent.as_ref() == Some(agent)
             || line.other.as_ref() == Some(agent)
@@ -49,11 +50,11 @@ pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &Agent
 
 /// Matters that fit, at most [`MAX_LINES`], and whether there are more. Sorted by who can settle it, by the number of
 /// agents it holds up, by age.
-fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
+fn matters(hub: &Hub, now: i64, waits: &OpenSends<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
     let mut lines = written(hub, now);
     let stuck = sends::stuck(hub, now);
     let graph = WaitGraph::new(hub, waits, &lines, &stuck);
-    lines.extend(deadlocks::deadlocks(hub, &graph));
+    lines.extend(deadlocks::deadlocks(hub, now, &graph));
     let (sends, mut more) = sends::join(hub, &stuck, &mut lines);
     let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
     all.extend(lines.drain(..).map(|line| (line, None)));
@@ -78,11 +79,13 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
     (lines, more)
 }
 
-/// Number of all lines by kind, without limit and without the guesses of the classifier.
-pub(super) fn attention_counts(hub: &Hub, now: i64) -> BTreeMap<AttentionKind, u64> {
+/// Number of all lines by kind, without limit and without the guesses of the classifier; and of agents that wait for
+/// another one.
+pub(super) fn attention_counts(hub: &Hub, now: i64) -> (BTreeMap<AttentionKind, u64>, u64) {
     let mut lines = written(hub, now);
     let stuck = sends::stuck(hub, now);
-    let deadlocks = WaitGraph::new(hub, &Waits::new(hub, now), &lines, &stuck).deadlocks().len();
+    let graph = WaitGraph::new(hub, &OpenSends::new(hub, now), &lines, &stuck);
+    let (deadlocks, waiting) = (graph.deadlocks(now).len(), graph.waiting_agents());
     let (sends, _) = sends::join(hub, &stuck, &mut lines);
     let mut counts = BTreeMap::new();
     if deadlocks > 0 {
@@ -91,21 +94,22 @@ pub(super) fn attention_counts(hub: &Hub, now: i64) -> BTreeMap<AttentionKind, u
     for kind in lines.iter().chain(sends.iter().map(|(line, _)| line)).map(|line| line.kind) {
         *counts.entry(kind).or_default() += 1;
     }
-    counts
+    (counts, waiting)
 }
 
-/// Matters besides sends: tasks, plans, what agents report and what terminals wait for.
+/// Matters besides sends: tasks, plans, what agents report, and what terminals and OpenClaw's gateway wait for.
 pub(super) fn written(hub: &Hub, now: i64) -> Vec<Attention> {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
     plans(hub, &mut lines);
     alarms::alarms(hub, now, &mut lines);
     terminals::terminals(hub, now, &mut lines);
+    requests::requests(hub, now, &mut lines);
     lines
 }
 
 /// Who waits for whom at `now`; `lines` are those of [`written`].
-pub(super) fn wait_graph<'h>(hub: &'h Hub, now: i64, waits: &Waits<'h>, lines: &[Attention]) -> WaitGraph<'h> {
+pub(super) fn wait_graph<'h>(hub: &'h Hub, now: i64, waits: &OpenSends<'h>, lines: &[Attention]) -> WaitGraph<'h> {
     WaitGraph::new(hub, waits, lines, &sends::stuck(hub, now))
 }
 
@@ -134,6 +138,9 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         task_id: None,
         requests: Vec::new(),
         band: None,
+        approval: None,
+        session_key: None,
+        until: None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Query of `GET home`, the data of the home page: totals by category and status, the work list, a limited number of
 //! agents, and the state of the input files.
 
-use super::agents::{Waits, foremost};
+use super::agents::foremost;
 use super::attention::attention;
+use super::open_sends::OpenSends;
 use super::sessions::add;
 use crate::api::{CategoryCount, CategoryTotals, Home, SourceInfo, StatusCounts, Unreadable};
 use crate::category::Category;
@@ -33,7 +34,7 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         all.last_time = all.last_time.max(own.last_time);
     }
     status_counts.archived = all.total - status_counts.active - status_counts.quiet;
-    let waits = Waits::new(hub, now);
+    let waits = OpenSends::new(hub, now);
     let (agents, agent_total) = foremost(hub, now, &waits);
     let (attention, attention_more) = attention(hub, now, &waits);
     Home {

@@ -16,6 +16,7 @@ mod flow;
 mod found;
 mod home;
 mod live;
+mod open_sends;
 mod page;
 pub mod params;
 mod permission;

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Bound::{Excluded, Unbounded};
 
 use super::QueryError;
-use super::agents::{Waits, agents};
+use super::agents::agents;
 use super::card::link;
 use super::events::row;
+use super::open_sends::OpenSends;
 use super::page;
 use super::params::invalid;
 use super::task::{dated_status, events_of, owner, places, summary, title, trace};
@@ -83,7 +84,7 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
         next: list.last().filter(|_| more).map(|entry| write_mark(&entry.place)),
         status_counts: statuses.into_iter().map(|status| (status, counts.of_rank(rank(status), of_agent))).collect(),
         agent_counts: counts.of_agents(&of_rank),
-        agents: agents(hub, now, &Waits::new(hub, now)),
+        agents: agents(hub, now, &OpenSends::new(hub, now)),
         plans: loose_plans(hub, query),
         milestones: milestones(hub, query),
         unreadable: unreadable.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect(),

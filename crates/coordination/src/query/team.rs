@@ -5,9 +5,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::agents::{WaitingSend, Waits, agent, faces, is_known, listed};
+use super::agents::{agent, faces, is_known, listed};
 use super::attention::attention_of;
 use super::card::titled;
+use super::open_sends::{OpenSends, WaitingSend};
 use super::{sessions, tasks};
 use crate::api::{
     AgentCard, AgentDetail, AgentThread, AgentsPage, AgentsQuery, AvatarKind, AvatarSource, Pair, QueuedSend,
@@ -30,7 +31,7 @@ const MAX_DATA_URI: usize = 64 * 1024;
 /// `GET agents`.
 #[must_use]
 pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
-    let waits = Waits::new(hub, now);
+    let waits = OpenSends::new(hub, now);
     let mut talks = open_talks(hub, now);
     let agents = listed(hub, now).into_iter().map(|id| card(hub, now, id, &waits, &mut talks)).collect();
     let (mut pairs, pairs_total) = pairs(hub, now, query.since, None);
@@ -44,9 +45,8 @@ pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> O
     if !is_known(hub, id) {
         return None;
     }
-    let waits = Waits::new(hub, now);
+    let waits = OpenSends::new(hub, now);
     let (attention, attention_more) = attention_of(hub, now, &waits, id);
-    let waiting_for = waits.from.get(id).map_or(&[][..], Vec::as_slice);
     let limit = Some(AgentDetail::MAX_ROWS);
     let tasks = tasks(hub, now, &TasksQuery { agent: Some(id.clone()), limit, ..TasksQuery::default() }).ok()?;
     let sessions =
@@ -57,8 +57,8 @@ pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> O
         card: card(hub, now, id.clone(), &waits, &mut open_talks(hub, now)),
         attention,
         attention_more,
-        waits_for: waiting_for.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect(),
-        waits_for_total: count(waiting_for.len()),
+        waits_for: waits.from(id).take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, wait)).collect(),
+        waits_for_total: count(waits.from(id).len()),
         tasks: tasks.tasks,
         tasks_total: tasks.total,
         threads: newest_threads(hub, now, id),
@@ -71,11 +71,10 @@ pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> O
     })
 }
 
-fn card(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>, talks: &mut Talks) -> AgentCard {
+fn card(hub: &Hub, now: i64, id: AgentId, waits: &OpenSends<'_>, talks: &mut Talks) -> AgentCard {
     let known = hub.roster().agent(id.as_str());
     let (talks, talks_total) = talks.remove(&id).unwrap_or_default();
-    let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
-    let queue = queue.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect();
+    let queue = waits.to(&id).take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, wait)).collect();
     let (agent, evidence) = agent(hub, now, id, waits, faces(hub));
     AgentCard {
         worker: known.map_or(!agent.main, |known| known.worker || !agent.main),

@@ -20,6 +20,8 @@ pub struct Totals {
     pub sessions: StatusCounts,
     /// Lines of the work list by kind, those beyond the list's limit included.
     pub attention: BTreeMap<AttentionKind, u64>,
+    /// Agents that wait for another one: for its answer, or for its help with a blocked task.
+    pub held_up: u64,
     /// Sends by delivery state.
     pub sends: BTreeMap<DeliveryState, u64>,
     /// Time from a send to its answer.
@@ -53,7 +55,8 @@ impl ReplyTimes {
 /// All totals at `now`.
 #[must_use]
 pub fn totals(hub: &Hub, now: i64) -> Totals {
-    let mut totals = Totals { attention: attention_counts(hub, now), ..Totals::default() };
+    let (attention, held_up) = attention_counts(hub, now);
+    let mut totals = Totals { attention, held_up, ..Totals::default() };
     for (brief, _) in hub.recent_sessions(now) {
         add(&mut totals.sessions, brief.status(now));
     }

@@ -4,12 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::agents::Waits;
 use super::attention::{wait_graph, written};
+use super::open_sends::OpenSends;
 use super::wait_graph::{Wait, WaitCause, WaitGraph};
 use crate::api::{Attention, AttentionGroup, PendingDecision, WaitEdge, WaitKind, WaitingAgent, WaitsPage, WaitsQuery};
 use crate::delivery::DeliveryState;
-use crate::hub::{FastHashMap, Hub, count};
+use crate::hub::{Hub, count};
 use crate::ids::AgentId;
 
 /// Maximum number of agents, and of pairs of them.
@@ -19,7 +19,7 @@ const MAX_WAITS: usize = 600;
 /// `GET waits`.
 #[must_use]
 pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
-    let open = Waits::new(hub, now);
+    let open = OpenSends::new(hub, now);
     let lines = written(hub, now);
     let graph = wait_graph(hub, now, &open, &lines);
     let steps = match &query.agent {
@@ -34,12 +34,12 @@ pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
     let agents_total = count(numbers.len());
     numbers.truncate(MAX_AGENTS);
     let (pairs, waits_total) = pairs(&graph, &numbers, steps);
-    let mut elsewhere: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut elsewhere = vec![0; graph.agents.len()];
     for wait in graph.waits.iter().filter(|wait| wait.open && steps(wait.awaited).is_none()) {
-        *elsewhere.entry(wait.waiter).or_default() += 1;
+        elsewhere[wait.waiter as usize] += 1;
     }
     let (roots, mut deadlocked) = (graph.roots(), vec![false; graph.agents.len()]);
-    for member in graph.deadlocks().iter().flat_map(|deadlock| &deadlock.members) {
+    for member in graph.deadlocks(now).iter().flat_map(|deadlock| &deadlock.members) {
         deadlocked[*member as usize] = true;
     }
     let mut decisions = pending_decisions(&lines);
@@ -48,7 +48,7 @@ pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
         WaitingAgent {
             steps: steps(*number).filter(|_| query.agent.is_some()),
             held_up: graph.held_up(*number),
-            waits_elsewhere: elsewhere.get(number).copied().unwrap_or(0),
+            waits_elsewhere: elsewhere[*number as usize],
             person: decisions.remove(&id),
             root: roots[*number as usize],
             deadlock: deadlocked[*number as usize],
@@ -76,16 +76,9 @@ fn pairs<'g, 'h>(
 ) -> (Vec<(&'g Wait<'h>, u32)>, u32) {
     let mut is_listed = vec![false; graph.agents.len()];
     agents.iter().for_each(|number| is_listed[*number as usize] = true);
-    let mut places: FastHashMap<(u32, u32), usize> = FastHashMap::default();
-    let mut pairs: Vec<(&Wait<'_>, u32)> = Vec::new();
-    for wait in graph.waits.iter().filter(|wait| is_listed[wait.waiter as usize] && is_listed[wait.awaited as usize]) {
-        let place = *places.entry((wait.waiter, wait.awaited)).or_insert(pairs.len());
-        match pairs.get_mut(place) {
-            Some((_, times)) => *times += 1,
-            // The longest wait comes first.
-            None => pairs.push((wait, 1)),
-        }
-    }
+    let all = graph.pairs.iter().map(|pair| (&graph.waits[pair.longest as usize], pair.times));
+    let mut pairs: Vec<(&Wait<'_>, u32)> =
+        all.filter(|(wait, _)| is_listed[wait.waiter as usize] && is_listed[wait.awaited as usize]).collect();
     let total = count(pairs.len());
     pairs.sort_by_key(|(wait, _)| (wait.since, wait.waiter, wait.awaited));
     if pairs.len() > MAX_WAITS {
@@ -121,10 +114,10 @@ fn pending_decisions(lines: &[Attention]) -> BTreeMap<AgentId, PendingDecision> 
 }
 
 /// Position of an open send among all that wait for its receiver, from 1.
-fn queue_position(open: &Waits<'_>, wait: &Wait<'_>) -> Option<u32> {
+fn queue_position(open: &OpenSends<'_>, wait: &Wait<'_>) -> Option<u32> {
     let WaitCause::Send(send) = &wait.cause else { return None };
-    let queue = open.to.get(&send.tracked.to).filter(|_| wait.open)?;
-    let before = queue.iter().position(|other| other.tracked.event == send.tracked.event)?;
+    let mut queue = open.to(&send.tracked.to);
+    let before = queue.position(|other| other.tracked.event == send.tracked.event).filter(|_| wait.open)?;
     Some(count(before) + 1)
 }
 

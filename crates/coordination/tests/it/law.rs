@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, DelegationsQuery, Delta, Flow, Frame, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery,
-    ThreadSummary, Timeline, TimelineItem,
+    AttentionKind, Cursor, DelegationsQuery, Delta, Flow, Frame, Home, SessionCard, SessionsQuery, Snapshot,
+    ThreadPage, ThreadQuery, ThreadSummary, Timeline, TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
@@ -138,6 +138,30 @@ fn over_the_wire([monitor, tab]: &mut [SharedState; 2], delta: &Delta) -> Delta 
         Ok(Frame::Delta(delta)) => *delta,
         other => panic!("{other:?}"),
     }
+}
+
+/// The stories must hold what the law is about: a deadlock that ends with an answer, one that stays, and a pair of waits
+/// that is too young to be one.
+#[test]
+fn deadlock_story_has_deadlocks() {
+    let (_, roster, events) = stories().into_iter().find(|(name, ..)| name == "deadlock").unwrap();
+    let mut hub = hub(&roster);
+    let mut seen: Vec<Vec<String>> = Vec::new();
+    for event in events {
+        hub.apply(vec![event]);
+        let lines = query::home(&hub, NOW).attention;
+        let cycles = lines.iter().filter(|line| line.kind == AttentionKind::Deadlock);
+        let cycles: Vec<String> =
+            cycles.map(|line| line.cycle.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(" ")).collect();
+        if seen.last() != Some(&cycles) {
+            seen.push(cycles);
+        }
+    }
+    let stays = "miri dajim".to_owned();
+    let both = vec!["narae seum eden".to_owned(), stays.clone()];
+    // The newer wait between two of them is left when the third one has its answer.
+    let rest = vec![stays.clone(), "eden seum".to_owned()];
+    assert_eq!(seen, [vec![], vec![stays.clone()], both, rest, vec![stays]]);
 }
 
 /// A view that equals a fresh one after each single step is, by induction, right for every split before it.

@@ -23,6 +23,8 @@ pub(super) struct GatewaySection {
 
 /// Time for the gateway itself, in addition to the time for the agent's reply.
 const RESPONSE_MARGIN: Duration = Duration::from_secs(15);
+/// Path of the tool endpoint below the gateway's own.
+const TOOL_ENDPOINT: &str = "tools/invoke";
 /// Longest token, bytes.
 const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
@@ -75,7 +77,7 @@ impl Gateway {
             let what = "the gateway's token must be one word of ASCII letters, digits and marks".to_owned();
             return Err(ConfigError::Value { what });
         }
-        let path = format!("{path}tools/invoke");
+        let path = format!("{path}{TOOL_ENDPOINT}");
         Ok(Self { host, port: uri.port_u16().unwrap_or(80), path, token: token.into(), margin: RESPONSE_MARGIN })
     }
 
@@ -96,6 +98,11 @@ impl Gateway {
     /// Path of a request.
     pub(crate) fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Its address for a browser on this machine, with a `/` at its end.
+    pub(crate) fn page(&self) -> String {
+        format!("http://{}{}", self.authority(), self.path.strip_suffix(TOOL_ENDPOINT).unwrap_or("/"))
     }
 
     /// `Authorization` of a request.
@@ -176,6 +183,7 @@ mod tests {
         ] {
             let gateway = Gateway::new(url, TOKEN).expect(url);
             assert_eq!((gateway.authority().as_str(), gateway.path()), (place, path), "{url}");
+            assert_eq!(gateway.page(), format!("http://{place}{}", path.trim_end_matches("tools/invoke")));
         }
         for bad in [
             "",

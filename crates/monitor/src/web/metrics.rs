@@ -87,6 +87,8 @@ fn add_totals(metrics: &mut Metrics, totals: &Totals) {
     let attention = AttentionKind::MATTERS
         .map(|kind| ("kind", wire_word(&kind), totals.attention.get(&kind).copied().unwrap_or_default()));
     metrics.labelled("attention", "Lines of the work list by kind", attention);
+    let help = "Agents that wait for another one, for its answer or for its help with a blocked task";
+    metrics.gauge("held_up_agents", help, totals.held_up);
     let sends = DeliveryState::ALL
         .into_iter()
         .map(|state| ("state", state.as_str().to_owned(), totals.sends.get(&state).copied().unwrap_or_default()));

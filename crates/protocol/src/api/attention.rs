@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FallbackBand, PermissionRef};
+use super::{ApprovalRequest, FallbackBand, PermissionRef};
 use crate::delivery::ReasonClass;
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -81,6 +81,15 @@ pub struct Attention {
     /// Of [`AttentionKind::FallbackDrift`]: the shares that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub band: Option<FallbackBand>,
+    /// Of [`AttentionKind::ToolApproval`]: the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Box<ApprovalRequest>>,
+    /// Key of the OpenClaw session that asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
+    /// When it ends by itself, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
 }
 
 fn one() -> u32 {
@@ -103,7 +112,9 @@ impl Attention {
             part(self.thread_id.as_ref().map(ThreadId::as_str)),
             part(self.task_id.as_ref().map(TaskId::as_str)),
         ];
-        parts.join("\t")
+        let of_openclaw = [self.session_key.as_deref(), self.approval.as_ref().map(|approval| approval.id.as_str())];
+        let parts = parts.into_iter().chain(of_openclaw.into_iter().flatten().map(str::to_owned));
+        parts.collect::<Vec<_>>().join("\t")
     }
 
     /// What proves it: its event, or the file and since when the file says so.
@@ -111,7 +122,8 @@ impl Attention {
     pub fn proof_key(&self) -> String {
         match &self.event_id {
             Some(event) => event.to_string(),
-            None => format!("{} {}", self.evidence, self.since),
+            // A statement says when it ends, and not when it was made.
+            None => format!("{} {}", self.evidence, self.until.filter(|_| self.since == 0).unwrap_or(self.since)),
         }
     }
 
@@ -144,6 +156,8 @@ impl Attention {
             | AttentionKind::Approval
             | AttentionKind::UnblockFailed
             | AttentionKind::AgentFailed
+            | AttentionKind::ToolApproval
+            | AttentionKind::AgentRequest
             | AttentionKind::Deadlock => AttentionGroup::Person,
             // It names nobody who could help.
             AttentionKind::TaskBlocked if self.unblockers.is_empty() => AttentionGroup::Person,
@@ -163,7 +177,7 @@ impl Attention {
 
 impl AttentionKind {
     /// All kinds of matters that this build knows, without the guesses of the classifier.
-    pub const MATTERS: [Self; 11] = [
+    pub const MATTERS: [Self; 13] = [
         Self::TaskBlocked,
         Self::Blocked,
         Self::NoReply,
@@ -175,13 +189,16 @@ impl AttentionKind {
         Self::Question,
         Self::AgentFailed,
         Self::Deadlock,
+        Self::ToolApproval,
+        Self::AgentRequest,
     ];
 }
 
 /// Who can settle a matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AttentionGroup {
-    /// Only a person: permissions, questions, approvals, settings, deadlocks, and tasks for which no agent can do more.
+    /// Only a person: permissions, questions, approvals, requests of agents, settings, deadlocks, and tasks for which no
+    /// agent can do more.
     Person,
     /// Other agents: one waits for another.
     Agents,
@@ -220,6 +237,10 @@ pub enum AttentionKind {
     AgentFailed,
     /// Agents wait for each other in a cycle.
     Deadlock,
+    /// OpenClaw waits for the approval of a command or tool.
+    ToolApproval,
+    /// An agent of OpenClaw asks for attention itself, in its own words.
+    AgentRequest,
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,

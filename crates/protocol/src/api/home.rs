@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::origin::is_zero;
-use super::{Attention, Cursor, Origin, STALE_AFTER_MS, SourceInfo};
+use super::{AgentStatement, Attention, Cursor, Origin, STALE_AFTER_MS, SourceInfo};
 use crate::category::Category;
 use crate::ids::{AgentId, EventId, TaskId};
 
@@ -141,6 +141,9 @@ pub struct AgentSummary {
     /// The known agent whose id or name its own looks like, without being that agent (`text::lookalike`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imitates: Option<AgentId>,
+    /// What it says of itself, as opposed to [`AgentSummary::state`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<AgentStatement>,
 }
 
 impl AgentSummary {

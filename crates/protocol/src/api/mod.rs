@@ -25,6 +25,7 @@ mod live;
 mod names;
 mod origin;
 mod permission;
+mod person_request;
 mod quality;
 mod query;
 #[cfg(feature = "openapi")]
@@ -63,6 +64,7 @@ pub use live::*;
 pub use names::*;
 pub use origin::*;
 pub use permission::*;
+pub use person_request::*;
 pub use quality::*;
 pub use query::*;
 #[cfg(feature = "openapi")]

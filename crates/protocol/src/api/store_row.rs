@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AgentStatement;
 use crate::ids::AgentId;
 use crate::roster::{PolicySource, SendPolicy, Visibility};
 use crate::session_key::{Classification, RowKind, ToolKind};
@@ -200,6 +201,9 @@ pub struct StoreRow {
     /// Its goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<StoreGoal>,
+    /// What its agent says of it, until then (`agentStatus`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_status: Option<AgentStatement>,
     /// Address of the last delivery; with `includeRouting` only, as are the fields below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_to: Option<String>,

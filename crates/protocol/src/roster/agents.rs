@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{ModelRef, Roster, RosterAgent, SessionSettings};
+use super::{GatewayDashboard, ModelRef, Roster, RosterAgent, SessionSettings};
 use crate::ids::AgentId;
 
 pub(super) fn of_config(config: &Value) -> Roster {
@@ -12,6 +12,7 @@ pub(super) fn of_config(config: &Value) -> Roster {
         main_key: text(config.pointer("/session/mainKey")).map(|key| key.to_lowercase()),
         session_store: text(config.pointer("/session/store")),
         sessions: SessionSettings::of_config(config),
+        dashboard: dashboard(config),
         ..Roster::default()
     };
     let Some(section) = config.get("agents").and_then(Value::as_object) else { return roster };
@@ -44,6 +45,19 @@ pub(super) fn of_config(config: &Value) -> Roster {
         }
     }
     roster
+}
+
+fn dashboard(config: &Value) -> GatewayDashboard {
+    let path = text(config.pointer("/gateway/controlUi/basePath")).unwrap_or_default();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'~');
+    let path = path.trim().trim_matches('/');
+    let off = config.pointer("/gateway/controlUi/enabled").and_then(Value::as_bool) == Some(false);
+    match path {
+        "" => GatewayDashboard { off, path: String::new() },
+        path if path.bytes().all(plain) => GatewayDashboard { off, path: format!("{path}/") },
+        // No address can be made of it.
+        _ => GatewayDashboard { off: true, path: String::new() },
+    }
 }
 
 /// `entries`, then `list`, then legacy keys, each in the file's order.

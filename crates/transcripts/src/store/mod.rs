@@ -4,6 +4,7 @@
 mod archives;
 mod entry;
 mod list;
+mod person_requests;
 mod place;
 mod row;
 mod spawns;
@@ -16,6 +17,7 @@ use serde_json::Value;
 pub use archives::{archived_key, archives};
 pub use entry::{SessionEntry, valid_session_id};
 pub use list::{StoreListResult, TranscriptLookup, list, places};
+pub use person_requests::{ApprovalRow, PendingApproval, PersonRequests};
 pub use place::{ArchivedTranscript, StorePlace};
 pub use protocol::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use row::row;
@@ -100,6 +102,8 @@ pub struct StoreSnapshot {
     pub tasks: Vec<TaskRun>,
     /// What happened to sessions, by the shared database.
     pub events: Vec<StateEvent>,
+    /// Approvals that nobody has decided, by the shared database; the oldest first.
+    pub approvals: Vec<PendingApproval>,
     /// Archived transcripts.
     pub archives: Vec<ArchivedTranscript>,
     /// Examined places, with their status.

@@ -96,6 +96,7 @@ pub fn row(session: &StoredSession, roster: &Roster) -> StoreRow {
         pinned: entry.pinned_at().is_some(),
         participants: session.participants.iter().filter_map(|one| actor(one.identity.as_object()?)).collect(),
         goal: entry.goal().and_then(goal),
+        agent_status: session.statement(),
         last_to: None,
         last_account_id: None,
         delivery_context: None,

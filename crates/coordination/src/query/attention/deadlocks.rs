@@ -8,8 +8,8 @@ use crate::api::{Attention, AttentionKind};
 use crate::hub::Hub;
 
 /// The oldest ones, one more than fit on the list.
-pub(super) fn deadlocks(hub: &Hub, graph: &WaitGraph<'_>) -> Vec<Attention> {
-    let found = graph.deadlocks();
+pub(super) fn deadlocks(hub: &Hub, now: i64, graph: &WaitGraph<'_>) -> Vec<Attention> {
+    let found = graph.deadlocks(now);
     found.iter().take(MAX_LINES + 1).filter_map(|deadlock| deadlock_line(hub, graph, deadlock)).collect()
 }
 

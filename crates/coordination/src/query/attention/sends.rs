@@ -10,8 +10,8 @@ use crate::delivery::DeliveryState;
 use crate::hub::Tracked;
 use crate::hub::{Hub, Session, Thread};
 use crate::ids::{AgentId, SessionId};
-use crate::query::agents::WaitingSend;
 use crate::query::card::titled;
+use crate::query::open_sends::WaitingSend;
 
 /// Number of texts that are compared to find equal ones: home is part of every delta, and a bad day has hundreds.
 const MAX_COMPARED: usize = 256;
@@ -32,7 +32,7 @@ pub(in crate::query) struct Stuck<'a> {
 pub(in crate::query) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
     let mut stuck = Vec::new();
     for (_, session) in hub.recent_sessions(now) {
-        for thread in &session.state.threads {
+        for thread in session.state.unsettled_threads() {
             stuck.extend(thread.exchanges.list.last().and_then(|last| stuck_send(now, session, thread, last)));
         }
     }

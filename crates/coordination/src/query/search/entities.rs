@@ -11,8 +11,9 @@ use super::tasks;
 use crate::api::{AgentState, SearchKind, SearchPlace};
 use crate::hub::{OTHER_PARTIES, count};
 use crate::ids::AgentId;
-use crate::query::agents::{Waits, agents, ids};
+use crate::query::agents::{agents, ids};
 use crate::query::card::{called, titled};
+use crate::query::open_sends::OpenSends;
 use crate::search::index::Set;
 use crate::search::{Term, folded};
 use crate::title::TitleSource;
@@ -114,7 +115,7 @@ impl AgentMatches {
 
     fn look<'a>(&self, ask: &SearchContext<'a>, found: &mut SearchResults<'a>) {
         let blocked: BTreeSet<AgentId> = match ask.narrow.asks_for_states() {
-            true => agents(ask.hub, ask.now, &Waits::new(ask.hub, ask.now))
+            true => agents(ask.hub, ask.now, &OpenSends::new(ask.hub, ask.now))
                 .into_iter()
                 .filter(|agent| agent.state == AgentState::Blocked)
                 .map(|agent| agent.id)

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use crate::api::AttentionGroup;
 use crate::hub::Hub;
 use crate::ids::{AgentId, SessionId, TaskId};
-use crate::query::agents::Waits;
 use crate::query::attention::{wait_graph, written};
+use crate::query::open_sends::OpenSends;
 use crate::query::wait_graph::{Wait, WaitCause};
 use crate::search::IsValue;
 
@@ -48,7 +48,7 @@ impl WaitMatches {
 
 impl WaitStates {
     pub(super) fn new(hub: &Hub, now: i64, until: u32) -> Self {
-        let open = Waits::new(hub, now);
+        let open = OpenSends::new(hub, now);
         let lines = written(hub, now);
         let graph = wait_graph(hub, now, &open, &lines);
         let roots = graph.roots();
@@ -67,7 +67,7 @@ impl WaitStates {
             let event = line.event_id.as_ref().and_then(|id| hub.find(id));
             states.root.events.extend(event.filter(|event| *event < until));
         }
-        for deadlock in graph.deadlocks() {
+        for deadlock in graph.deadlocks(now) {
             let is_member = |agent| deadlock.members.contains(&agent);
             let inside = |wait: &&Wait<'_>| wait.open && is_member(wait.waiter) && is_member(wait.awaited);
             graph.waits.iter().filter(inside).for_each(|wait| states.deadlock.add(wait, until));

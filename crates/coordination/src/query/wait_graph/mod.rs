@@ -11,11 +11,16 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use self::components::{components, reach_counts};
-use super::agents::{WaitingSend, Waits, is_known};
+use super::agents::is_known;
 use super::attention::Stuck;
+use super::open_sends::{OpenSends, WaitingSend};
 use crate::api::{Attention, AttentionKind};
 use crate::hub::{FastHashMap, Hub, count};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
+
+/// A cycle of waits counts as a deadlock once the youngest of them has lasted this long. Two agents that ask each other
+/// for a few seconds are about to answer.
+pub(super) const DEADLOCK_MIN_AGE_MS: i64 = 60_000;
 
 /// One agent waits for another.
 pub(super) struct Wait<'h> {
@@ -52,6 +57,16 @@ pub(super) struct BlockedTask {
     pub(super) evidence: String,
 }
 
+/// Two agents, of which one waits for the other. Waits are named by their place in [`WaitGraph::waits`].
+pub(super) struct WaitPair {
+    /// The longest wait.
+    pub(super) longest: u32,
+    /// The longest one that is still open.
+    pub(super) longest_open: Option<u32>,
+    /// Number of waits.
+    pub(super) times: u32,
+}
+
 /// All waits of the last day.
 #[derive(Default)]
 pub(super) struct WaitGraph<'h> {
@@ -60,6 +75,8 @@ pub(super) struct WaitGraph<'h> {
     numbers: FastHashMap<AgentId, u32>,
     /// The longest first.
     pub(super) waits: Vec<Wait<'h>>,
+    /// Pairs of agents with a wait between them, by the agent that is waited for.
+    pub(super) pairs: Vec<WaitPair>,
     /// For each agent those that wait for it directly, the longest wait first.
     waiters: Vec<Vec<u32>>,
     /// Agents that wait for each other, by all waits; each component comes after those that wait for it.
@@ -69,15 +86,12 @@ pub(super) struct WaitGraph<'h> {
 
 impl<'h> WaitGraph<'h> {
     /// The graph of open sends, of sends without a good end, and of blocked tasks among the lines of the work list.
-    pub(super) fn new(hub: &Hub, waits: &Waits<'h>, lines: &[Attention], stuck: &[Stuck<'h>]) -> Self {
+    pub(super) fn new(hub: &Hub, sends: &OpenSends<'h>, lines: &[Attention], stuck: &[Stuck<'h>]) -> Self {
         let mut graph = Self::default();
-        let mut by_receiver: Vec<_> = waits.to.iter().collect();
-        by_receiver.sort_unstable_by_key(|(receiver, _)| *receiver);
-        for send in by_receiver.into_iter().flat_map(|(_, sends)| sends) {
-            graph.add_send(*send, true);
-        }
-        for send in stuck {
-            graph.add_send(send.send(), false);
+        graph.add_open(sends);
+        for stuck in stuck {
+            let send = stuck.send();
+            graph.add(&send.tracked.from, &send.tracked.to, send.tracked.sent_at, false, WaitCause::Send(send));
         }
         for line in lines {
             graph.add_task(hub, line);
@@ -86,9 +100,22 @@ impl<'h> WaitGraph<'h> {
         graph
     }
 
-    fn add_send(&mut self, send: WaitingSend<'h>, open: bool) {
-        let (from, to) = (&send.tracked.from, &send.tracked.to);
-        self.add(from, to, send.tracked.sent_at, open, WaitCause::Send(send));
+    /// As [`Self::add`] for each of them; but agents are found by their numbers, because there may be many sends between
+    /// few.
+    fn add_open(&mut self, sends: &OpenSends<'h>) {
+        let mut numbers: Vec<Option<u32>> = vec![None; sends.agents.len()];
+        let named: Vec<bool> = sends.agents.iter().map(|agent| is_named(agent)).collect();
+        self.waits.reserve(sends.all.len());
+        for open in &sends.all {
+            let (from, to) = (open.from as usize, open.to as usize);
+            if from == to || !named[from] || !named[to] {
+                continue;
+            }
+            let mut number = |agent: usize| *numbers[agent].get_or_insert_with(|| self.number(sends.agents[agent]));
+            let (waiter, awaited) = (number(from), number(to));
+            let (since, cause) = (open.send.tracked.sent_at, WaitCause::Send(open.send));
+            self.waits.push(Wait { waiter, awaited, since, open: true, cause });
+        }
     }
 
     fn add_task(&mut self, hub: &Hub, line: &Attention) {
@@ -108,10 +135,8 @@ impl<'h> WaitGraph<'h> {
         }
     }
 
-    /// An agent that writes to another session of its own does not wait for itself. Lines that do not say who wrote them
-    /// have no agent in common.
+    /// An agent that writes to another session of its own does not wait for itself.
     fn add(&mut self, waiter: &AgentId, awaited: &AgentId, since: i64, open: bool, cause: WaitCause<'h>) {
-        let is_named = |agent: &AgentId| !matches!(agent.as_str(), "" | "unknown");
         if waiter != awaited && is_named(waiter) && is_named(awaited) {
             let (waiter, awaited) = (self.number(waiter), self.number(awaited));
             self.waits.push(Wait { waiter, awaited, since, open, cause });
@@ -130,14 +155,32 @@ impl<'h> WaitGraph<'h> {
 
     fn index_waits(&mut self) {
         self.waits.sort_by_key(|wait| wait.since);
-        self.waiters = vec![Vec::new(); self.agents.len()];
-        for wait in &self.waits {
-            self.waiters[wait.awaited as usize].push(wait.waiter);
+        let mut waits_for: Vec<Vec<u32>> = vec![Vec::new(); self.agents.len()];
+        for (index, wait) in (0_u32..).zip(&self.waits) {
+            waits_for[wait.awaited as usize].push(index);
         }
-        // Many waits are between few pairs.
-        let mut seen = vec![0; self.agents.len()];
-        for (mark, waiters) in (1_u32..).zip(&mut self.waiters) {
-            waiters.retain(|waiter| std::mem::replace(&mut seen[*waiter as usize], mark) != mark);
+        self.waiters = vec![Vec::new(); self.agents.len()];
+        // By waiter: the place of its newest pair.
+        let mut places = vec![usize::MAX; self.agents.len()];
+        for (waits, waiters) in waits_for.iter().zip(&mut self.waiters) {
+            let first = self.pairs.len();
+            for index in waits.iter().copied() {
+                let wait = &self.waits[index as usize];
+                let place = &mut places[wait.waiter as usize];
+                let is_open = wait.open.then_some(index);
+                // A place before `first` is of a pair with another agent.
+                match self.pairs.get_mut(*place).filter(|_| *place >= first) {
+                    Some(pair) => {
+                        pair.times += 1;
+                        pair.longest_open = pair.longest_open.or(is_open);
+                    }
+                    None => {
+                        *place = self.pairs.len();
+                        self.pairs.push(WaitPair { longest: index, longest_open: is_open, times: 1 });
+                        waiters.push(wait.waiter);
+                    }
+                }
+            }
         }
         self.components = components(&self.waiters);
     }
@@ -158,6 +201,18 @@ impl<'h> WaitGraph<'h> {
         held_up.get(number as usize).copied().unwrap_or(0)
     }
 
+    /// The longest open wait of each pair.
+    fn open_pairs(&self) -> impl Iterator<Item = &Wait<'h>> {
+        self.pairs.iter().filter_map(|pair| self.waits.get(pair.longest_open? as usize))
+    }
+
+    /// Number of agents that wait for another one.
+    pub(super) fn waiting_agents(&self) -> u64 {
+        let mut waits = vec![false; self.agents.len()];
+        self.waiters.iter().flatten().for_each(|waiter| waits[*waiter as usize] = true);
+        waits.into_iter().map(u64::from).sum()
+    }
+
     /// Agents that wait for this one directly, the longest wait first.
     pub(super) fn waiters_of(&self, agent: &AgentId) -> impl Iterator<Item = &AgentId> {
         let waiters = self.number_of(agent).and_then(|number| self.waiters.get(number as usize));
@@ -167,7 +222,7 @@ impl<'h> WaitGraph<'h> {
     /// For each agent whether others wait for it while it waits for nobody itself. A wait that is over holds it up no more.
     pub(super) fn roots(&self) -> Vec<bool> {
         let mut roots: Vec<bool> = self.waiters.iter().map(|waiters| !waiters.is_empty()).collect();
-        self.waits.iter().filter(|wait| wait.open).for_each(|wait| roots[wait.waiter as usize] = false);
+        self.open_pairs().for_each(|wait| roots[wait.waiter as usize] = false);
         roots
     }
 
@@ -185,64 +240,97 @@ impl<'h> WaitGraph<'h> {
         steps
     }
 
-    /// Groups of agents that wait for each other in a cycle, by open waits alone. The oldest first.
-    pub(super) fn deadlocks(&self) -> Vec<Deadlock<'_, 'h>> {
+    /// Groups of agents that wait for each other in a cycle at `now`, by open waits that have lasted
+    /// [`DEADLOCK_MIN_AGE_MS`]. A new wait between members hides no deadlock that is older. The oldest first.
+    pub(super) fn deadlocks(&self, now: i64) -> Vec<Deadlock<'_, 'h>> {
         if self.components.iter().all(|members| members.len() == 1) {
             return Vec::new();
         }
-        // The longest wait of each pair represents all of them.
-        let mut longest: FastHashMap<(u32, u32), &Wait<'h>> = FastHashMap::default();
-        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); self.agents.len()];
-        for wait in self.waits.iter().filter(|wait| wait.open) {
-            longest.entry((wait.waiter, wait.awaited)).or_insert_with(|| {
-                edges[wait.waiter as usize].push(wait.awaited);
-                wait
-            });
+        let is_lasting = |wait: &&Wait<'_>| now.saturating_sub(wait.since) >= DEADLOCK_MIN_AGE_MS;
+        let lasting: Vec<&Wait<'h>> = self.open_pairs().filter(is_lasting).collect();
+        let groups = components(&edges(self.agents.len(), &lasting)).into_iter().filter(|members| members.len() > 1);
+        let groups: Vec<Vec<u32>> = groups.collect();
+        let mut group_of = vec![None; self.agents.len()];
+        for (group, members) in groups.iter().enumerate() {
+            members.iter().for_each(|member| group_of[*member as usize] = Some(group));
         }
-        let groups = components(&edges).into_iter().filter(|members| members.len() > 1);
-        let mut found: Vec<_> = groups
-            .filter_map(|members| {
-                let first = *members.iter().min_by_key(|member| &self.agents[**member as usize])?;
-                let path = shortest_cycle(&edges, first);
-                let pairs = path.iter().copied().zip(path.iter().copied().skip(1));
-                let mut cycle: Vec<_> = pairs.filter_map(|pair| longest.get(&pair).copied()).collect();
-                // The wait that closed it comes first.
-                let closing = (0..cycle.len()).max_by_key(|at| cycle[*at].since)?;
-                cycle.rotate_left(closing);
-                Some(Deadlock { cycle, members })
-            })
-            .collect();
-        found.sort_by_key(|deadlock| deadlock.cycle.first().map(|closing| closing.since));
+        let mut inside: Vec<Vec<&Wait<'h>>> = vec![Vec::new(); groups.len()];
+        for wait in lasting {
+            let (group, other) = (group_of[wait.waiter as usize], group_of[wait.awaited as usize]);
+            if let Some(group) = group.filter(|_| group == other) {
+                inside[group].push(wait);
+            }
+        }
+        let waits_of_groups = groups.into_iter().zip(inside);
+        let mut found: Vec<_> =
+            waits_of_groups.map(|(members, waits)| Deadlock { cycle: self.oldest_cycle(waits), members }).collect();
+        found.sort_by_key(|deadlock| {
+            deadlock.cycle.first().map(|closing| (closing.since, &self.agents[closing.waiter as usize]))
+        });
         found
+    }
+
+    /// The cycle that was closed first, and of several through that wait a shortest one. The wait that closed it comes
+    /// first.
+    fn oldest_cycle<'g>(&'g self, mut waits: Vec<&'g Wait<'h>>) -> Vec<&'g Wait<'h>> {
+        let id = |number: u32| &self.agents[number as usize];
+        waits.sort_unstable_by_key(|wait| (wait.since, id(wait.waiter), id(wait.awaited)));
+        let edges = |of: &[&Wait<'_>]| edges(self.agents.len(), of);
+        let has_cycle = |of: &[&Wait<'_>]| components(&edges(of)).iter().any(|members| members.len() > 1);
+        // The waits before `closing` make no cycle, and those up to it do.
+        let (mut closing, mut last) = (0, waits.len().saturating_sub(1));
+        while closing < last {
+            let middle = usize::midpoint(closing, last);
+            if has_cycle(&waits[..=middle]) { last = middle } else { closing = middle + 1 }
+        }
+        let Some(closing_wait) = waits.get(closing).copied() else { return Vec::new() };
+        let path = shortest_path(&edges(&waits[..closing]), closing_wait.awaited, closing_wait.waiter);
+        let wait_of = |(waiter, awaited): (&u32, &u32)| {
+            waits.iter().find(|wait| wait.waiter == *waiter && wait.awaited == *awaited).copied()
+        };
+        let others = path.iter().zip(path.iter().skip(1)).filter_map(wait_of);
+        std::iter::once(closing_wait).chain(others).collect()
     }
 }
 
 /// Agents that wait for each other: none of them can go on by itself.
 pub(super) struct Deadlock<'g, 'h> {
-    /// Waits of a shortest cycle through the member that is first by id: each for the agent of the next one, the last for
-    /// that of the first. The newest, which closed it, comes first.
+    /// Waits of the cycle that was closed first: each for the agent of the next one, the last for that of the first. The
+    /// newest, which closed it, comes first. Newer waits between members do not change it.
     pub(super) cycle: Vec<&'g Wait<'h>>,
     /// Numbers of all agents that take part, through other cycles too.
     pub(super) members: Vec<u32>,
 }
 
-/// A shortest path from `start` back to it; `start` is its first and its last node. Empty without any.
-fn shortest_cycle(edges: &[Vec<u32>], start: u32) -> Vec<u32> {
+/// Lines that do not say who wrote them have no agent in common.
+fn is_named(agent: &AgentId) -> bool {
+    !matches!(agent.as_str(), "" | "unknown")
+}
+
+/// For each agent those it waits for by these waits.
+fn edges(agents: usize, waits: &[&Wait<'_>]) -> Vec<Vec<u32>> {
+    let mut edges = vec![Vec::new(); agents];
+    waits.iter().for_each(|wait| edges[wait.waiter as usize].push(wait.awaited));
+    edges
+}
+
+/// A shortest path; `from` is its first node and `to` its last. Empty without any.
+fn shortest_path(edges: &[Vec<u32>], from: u32, to: u32) -> Vec<u32> {
     let mut came_from: Vec<Option<u32>> = vec![None; edges.len()];
-    let mut queue = VecDeque::from([start]);
+    let mut queue = VecDeque::from([from]);
     while let Some(node) = queue.pop_front() {
-        for to in &edges[node as usize] {
-            if *to == start {
-                let mut path = vec![start, node];
-                while let Some(before) = path.last().and_then(|node| came_from[*node as usize]) {
-                    path.push(before);
-                }
-                path.reverse();
-                return path;
+        if node == to {
+            let mut path = vec![node];
+            while let Some(before) = path.last().and_then(|node| came_from[*node as usize]) {
+                path.push(before);
             }
-            if came_from[*to as usize].is_none() {
-                came_from[*to as usize] = Some(node);
-                queue.push_back(*to);
+            path.reverse();
+            return path;
+        }
+        for next in &edges[node as usize] {
+            if came_from[*next as usize].is_none() && *next != from {
+                came_from[*next as usize] = Some(node);
+                queue.push_back(*next);
             }
         }
     }

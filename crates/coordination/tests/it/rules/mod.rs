@@ -17,6 +17,7 @@ mod log;
 mod named;
 mod pages;
 mod params;
+mod person_requests;
 mod quality;
 mod resting;
 mod runs;

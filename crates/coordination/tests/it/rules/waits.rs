@@ -2,7 +2,7 @@
 //! operators `is:root` and `is:deadlock`.
 //!
 //! Proves (work): A chain of waits is traced to its root with the evidence of each step, and a cycle of open waits is a
-//! line for a person; a send whose time is over never makes one.
+//! line for a person once its youngest wait is a minute old; a send whose time is over never makes one.
 
 use coordination::api::{
     AttentionGroup, AttentionKind, SearchHit, SearchKind, SearchQuery, WaitKind, WaitsPage, WaitsQuery,
@@ -113,7 +113,29 @@ fn cycle_of_open_waits_is_a_line_for_a_person() {
     assert!(line.thread_id.is_some() && line.event_id.is_some());
     let deadlocked: Vec<_> = graph(&hub, None).agents.into_iter().filter(|it| it.deadlock).map(|it| it.id.0).collect();
     assert_eq!(deadlocked, ["eden", "miri", "seum"]);
-    assert_eq!(query::totals(&hub, NOW).attention.get(&AttentionKind::Deadlock), Some(&1));
+    let totals = query::totals(&hub, NOW);
+    assert_eq!((totals.attention.get(&AttentionKind::Deadlock), totals.held_up), (Some(&1), 4));
+}
+
+/// Agents that ask each other for some seconds answer soon; a new wait between members of an old cycle changes nothing.
+#[test]
+fn deadlock_younger_than_a_minute_is_no_line() {
+    let asked = START_MS + 4 * MINUTE;
+    let since = |hub: &Hub, now| {
+        let home = query::home(hub, now);
+        let lines: Vec<_> = home.attention.iter().filter(|line| line.kind == AttentionKind::Deadlock).collect();
+        let count = query::totals(hub, now).attention.get(&AttentionKind::Deadlock).copied();
+        assert_eq!(count.unwrap_or(0), lines.len() as u64);
+        lines.first().map(|line| line.since)
+    };
+    let young = hub(&[asks("eden", "seum", 1), asks("seum", "eden", 4)]);
+    assert_eq!(since(&young, asked + MINUTE - 1), None);
+    assert!(graph(&young, None).agents.iter().all(|agent| agent.deadlock), "a minute old");
+    assert_eq!(since(&young, asked + MINUTE), Some(asked));
+    let chord = [asks("eden", "seum", 1), asks("seum", "miri", 2), asks("miri", "eden", 3), asks("seum", "eden", 4)];
+    let old = hub(&chord);
+    assert_eq!(since(&old, asked), Some(START_MS + 3 * MINUTE), "the cycle of three is old enough");
+    assert_eq!(since(&old, asked + MINUTE), Some(START_MS + 3 * MINUTE), "a newer wait makes it no younger");
 }
 
 #[test]

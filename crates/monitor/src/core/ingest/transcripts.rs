@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use coordination::api::TranscriptReading;
 use coordination::hub::{Changes, Hub};
+use coordination::store::PersonRequests;
 
 use super::{Batch, HubWriter};
+use crate::config::Gateway;
 use crate::core::Core;
 use crate::core::status::V1Notice;
 use crate::sources::transcripts::TranscriptUpdate;
@@ -14,7 +16,7 @@ use crate::sources::transcripts::TranscriptUpdate;
 impl HubWriter {
     /// Pair by pair of agents, so that no question waits for all of them.
     pub(super) fn transcripts(&mut self, core: &Core, update: TranscriptUpdate, batch: &mut Batch) {
-        let TranscriptUpdate { mut talk, complete, revision, stores, reading, unreadable } = update;
+        let TranscriptUpdate { mut talk, complete, revision, stores, requests, reading, unreadable } = update;
         let changed = {
             let mut now = core.status();
             let changed = now.transcripts.revision != revision;
@@ -26,6 +28,9 @@ impl HubWriter {
         if changed {
             batch.changes.merge(Changes::stores(revision));
         }
+        let gateway = core.settings().gateway.as_ref();
+        let requests = PersonRequests { gateway_page: gateway.map(Gateway::page), ..requests };
+        batch.changes.merge(core.write(|hub| hub.set_person_requests(requests)));
         // The loaded hub has the events of all transcripts: a part of them would withdraw the others for a moment.
         if self.unconfirmed.transcripts {
             self.partial_talk = talk.take().or(self.partial_talk.take());

@@ -35,7 +35,7 @@ use crate::home::HomeDir;
 use crate::sources::workspace::ReadError;
 use agent::AgentDatabaseContent;
 use places::{StoreFile, StoreFolder, StoreKind};
-use shared::SharedDatabase;
+use shared::{PendingApprovals, SharedDatabase};
 use sqlite::{DatabaseSignature, SqliteFile};
 
 pub use agent::{EventLine, KeyWindow};
@@ -299,6 +299,15 @@ impl StoreReader {
                     all.spawns.extend(shared.spawns.iter().cloned());
                     all.tasks.extend(shared.tasks.iter().cloned());
                     all.events.extend(shared.events.iter().cloned());
+                    match &shared.approvals {
+                        PendingApprovals::Read(approvals, odd) => {
+                            all.approvals.extend(approvals.iter().cloned());
+                            if *odd > 0 {
+                                state = PlaceState::Partial { odd: *odd };
+                            }
+                        }
+                        PendingApprovals::Unsupported(version) => state = PlaceState::Unsupported { version: *version },
+                    }
                 }
                 StoreContent::Runs(runs) => all.spawns.extend(runs.iter().cloned()),
             }

@@ -1,7 +1,7 @@
-//! Reader of the shared database `state/openclaw.sqlite`: spawned runs, tasks and session events
-//! (`contract/sessions.md` §2.2). The database also holds keys and profiles, so only the tables named here are read.
+//! Reader of the shared database `state/openclaw.sqlite`: spawned runs, tasks, session events and pending approvals
+//! (`contract/sessions.md` §2.2, §2.3). The database also holds keys and profiles, so only the tables named here are read.
 
-use coordination::store::{SpawnRun, StateEvent, TaskRun};
+use coordination::store::{ApprovalRow, PendingApproval, SpawnRun, StateEvent, TaskRun};
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
@@ -10,6 +10,8 @@ use super::sqlite::{columns, selection};
 
 /// The newest so many tasks and events are read.
 const MAX_SHARED_ROWS: usize = 20_000;
+/// Pending approvals that are read, the oldest first.
+const MAX_APPROVALS: usize = 1_000;
 
 /// Content of the shared database.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,14 +21,31 @@ pub(super) struct SharedDatabase {
     pub(super) tasks: Vec<TaskRun>,
     /// Changes of sessions.
     pub(super) events: Vec<StateEvent>,
+    pub(super) approvals: PendingApprovals,
 }
 
-/// Reads the three tables; one that is not there is empty.
+/// Approvals that nobody has decided.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum PendingApprovals {
+    /// The oldest first, and the number of those that could not be read in full.
+    Read(Vec<PendingApproval>, usize),
+    /// The table has other columns, in a database of this version.
+    Unsupported(i64),
+}
+
+impl Default for PendingApprovals {
+    fn default() -> Self {
+        Self::Read(Vec::new(), 0)
+    }
+}
+
+/// Reads the four tables; one that is not there is empty.
 pub(super) fn read(open: &Connection) -> rusqlite::Result<SharedDatabase> {
     Ok(SharedDatabase {
         spawns: rows(open, "subagent_runs", &SPAWN, "created_at", spawn)?,
         tasks: rows(open, "task_runs", &TASK, "started_at", task)?,
         events: rows(open, "session_state_events", &EVENT, "sequence", event)?,
+        approvals: approvals(open)?,
     })
 }
 
@@ -101,6 +120,54 @@ fn event(row: &Row<'_>) -> rusqlite::Result<StateEvent> {
         occurred_at: number(row, 6)?,
         payload: text(row, 7)?,
     })
+}
+
+const APPROVAL: [&str; 8] = [
+    "approval_id",
+    "kind",
+    "presentation_json",
+    "source_agent_id",
+    "source_session_key",
+    "source_tool_name",
+    "created_at_ms",
+    "expires_at_ms",
+];
+/// Without these columns nobody can say what waits.
+const NEEDED: [&str; 4] = ["approval_id", "status", "presentation_json", "expires_at_ms"];
+
+fn approvals(open: &Connection) -> rusqlite::Result<PendingApprovals> {
+    let present = columns(open, "operator_approvals")?;
+    if present.is_empty() {
+        return Ok(PendingApprovals::default());
+    }
+    if !NEEDED.iter().all(|name| present.iter().any(|own| own == name)) {
+        return open.query_row("PRAGMA user_version", [], |row| row.get(0)).map(PendingApprovals::Unsupported);
+    }
+    let query = format!(
+        "SELECT {} FROM operator_approvals WHERE status = 'pending' ORDER BY {}, approval_id LIMIT {MAX_APPROVALS}",
+        selection(&APPROVAL, &present),
+        selection(&["created_at_ms"], &present)
+    );
+    let mut statement = open.prepare(&query)?;
+    let found = statement.query_map([], approval)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let unreadable = found.iter().filter(|(_, is_whole)| !is_whole).count();
+    Ok(PendingApprovals::Read(found.into_iter().map(|(approval, _)| approval).collect(), unreadable))
+}
+
+fn approval(row: &Row<'_>) -> rusqlite::Result<(PendingApproval, bool)> {
+    // A time that cannot be read ends nothing.
+    let expires_at = number(row, 7)?;
+    let (approval, is_whole) = PendingApproval::read(ApprovalRow {
+        id: text(row, 0)?.unwrap_or_default(),
+        kind: text(row, 1)?.unwrap_or_default(),
+        presentation: text(row, 2)?.unwrap_or_default(),
+        agent: text(row, 3)?,
+        session_key: text(row, 4)?,
+        tool: text(row, 5)?,
+        created_at: number(row, 6)?.unwrap_or_default(),
+        expires_at: expires_at.unwrap_or(i64::MAX),
+    });
+    Ok((approval, is_whole && expires_at.is_some()))
 }
 
 /// The newest rows of a table, oldest first.

@@ -13,6 +13,7 @@ mod tests;
 
 use coordination::api::{StoreInfoRow, TranscriptReading, Unreadable};
 use coordination::merge::TranscriptExchanges;
+use coordination::store::PersonRequests;
 
 pub use reader::TranscriptReader;
 pub(crate) use thread::{TranscriptGate, spawn};
@@ -28,6 +29,8 @@ pub struct TranscriptUpdate {
     pub revision: u64,
     /// Where sessions are stored, with the status of each place.
     pub stores: Vec<StoreInfoRow>,
+    /// What the stores ask of a person.
+    pub requests: PersonRequests,
     /// How far reading is.
     pub reading: TranscriptReading,
     /// Unreadable stores and transcripts.

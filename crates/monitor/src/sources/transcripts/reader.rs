@@ -174,6 +174,7 @@ impl TranscriptReader {
             complete: self.complete,
             revision: self.revision,
             stores: coordination::store::places(held),
+            requests: held.person_requests(),
             reading: self.reading.clone(),
             unreadable: self.unreadable(held),
         };

@@ -5,6 +5,7 @@
 //! Counts equal an independent reading of the files. Lists, previews and histories equal what the gateways answered.
 //! The home of a stopped gateway is left unchanged.
 
+mod approvals;
 mod eras;
 mod homes;
 mod odd;

@@ -1,0 +1,92 @@
+//! Work list lines of what OpenClaw records for a person: approvals of commands and tools that wait in its gateway, and
+//! sessions whose agent asks for attention itself (`contract/sessions.md` §2.3). Both end by themselves.
+
+use super::line;
+use crate::api::{ApprovalRequest, Attention, AttentionKind};
+use crate::hub::{DETAIL_CHARS, Hub};
+use crate::ids::AgentId;
+use crate::session_key::SessionKey;
+use crate::store::PendingApproval;
+
+/// What is in force at `now`.
+pub(super) fn requests(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
+    let requests = hub.person_requests();
+    let approvals = requests.approvals.iter().filter(|approval| approval.expires_at > now);
+    let pages = approval_pages(hub);
+    lines.extend(approvals.map(|approval| approval_line(approval, pages.as_deref())));
+    for (agent, statement) in &requests.statements {
+        if statement.expires_at > now && statement.attention.is_some() {
+            lines.push(Attention {
+                agent: Some(agent.clone()),
+                detail: statement.note.clone(),
+                session_key: Some(statement.session_key.clone()),
+                until: Some(statement.expires_at),
+                // Nothing says since when.
+                ..line(AttentionKind::AgentRequest, 0, "agentStatus".to_owned())
+            });
+        }
+    }
+}
+
+/// Address of the gateway's pages of approvals, where it has them: the id follows.
+fn approval_pages(hub: &Hub) -> Option<String> {
+    let dashboard = &hub.roster().dashboard;
+    let gateway = hub.person_requests().gateway_page.as_ref().filter(|_| !dashboard.off)?;
+    Some(format!("{gateway}{}approve/", dashboard.path))
+}
+
+fn approval_line(approval: &PendingApproval, pages: Option<&str>) -> Attention {
+    let request = ApprovalRequest {
+        url: pages.map(|pages| format!("{pages}{}", path_segment(&approval.request.id))),
+        ..approval.request.clone()
+    };
+    let of_key = || Some(AgentId::from(SessionKey::parse(approval.session_key.as_deref()?)?.named_agent()?));
+    Attention {
+        agent: approval.agent_id.clone().or_else(of_key),
+        title: approval.title.clone().unwrap_or_default(),
+        detail: first_line(&request.text),
+        session_key: approval.session_key.clone(),
+        until: Some(approval.expires_at).filter(|at| *at < i64::MAX),
+        approval: Some(Box::new(request)),
+        ..line(AttentionKind::ToolApproval, approval.created_at, "operator_approvals".to_owned())
+    }
+}
+
+/// The first words of a command on one line. It is no message: its stars and backticks mean something.
+fn first_line(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(DETAIL_CHARS) {
+        None => words,
+        Some((end, _)) => format!("{}…", &words[..end]),
+    }
+}
+
+/// A text as one segment of a path, as `encodeURIComponent` writes it.
+fn path_segment(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
+            b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn approval_id_is_one_path_segment() {
+        assert_eq!(path_segment("plugin:2fe5929d-da55"), "plugin%3A2fe5929d-da55");
+        assert_eq!(path_segment("../a?b#c d/é"), "..%2Fa%3Fb%23c%20d%2F%C3%A9");
+    }
+
+    #[test]
+    fn command_is_one_line_with_its_marks() {
+        assert_eq!(first_line("rm **/*.log\n\t&& `pwd`"), "rm **/*.log && `pwd`");
+        assert_eq!(first_line(&"가".repeat(DETAIL_CHARS + 1)).chars().count(), DETAIL_CHARS + 1);
+    }
+}

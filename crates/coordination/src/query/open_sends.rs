@@ -1,0 +1,167 @@
+//! Messages between agents that still wait for an answer, in the order of their events, by sender and by receiver. It costs
+//! the threads of the last day that hold one, and is built for each question.
+
+use crate::delivery::DeliveryState;
+use crate::hub::{FastHashMap, Hub, Session, Thread, Tracked, count};
+use crate::ids::AgentId;
+
+/// A send that still waits for its answer.
+#[derive(Clone, Copy)]
+pub(super) struct WaitingSend<'a> {
+    pub(super) tracked: &'a Tracked,
+    pub(super) session: &'a Session,
+    pub(super) thread: &'a Thread,
+}
+
+/// An open send, with the numbers of its agents in [`OpenSends::agents`].
+pub(super) struct OpenSend<'a> {
+    pub(super) send: WaitingSend<'a>,
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+/// Every send that still waits.
+#[derive(Default)]
+pub(super) struct OpenSends<'a> {
+    /// Oldest first.
+    pub(super) all: Vec<OpenSend<'a>>,
+    /// Senders and receivers, by their number.
+    pub(super) agents: Vec<&'a AgentId>,
+    numbers: FastHashMap<&'a AgentId, u32>,
+    /// By number of the sender: indexes in [`Self::all`].
+    from: Vec<Vec<u32>>,
+    /// By number of the receiver, as well.
+    to: Vec<Vec<u32>>,
+}
+
+impl<'a> OpenSends<'a> {
+    pub(super) fn new(hub: &'a Hub, now: i64) -> Self {
+        let mut found: Vec<WaitingSend<'a>> = Vec::new();
+        let mut sessions: Vec<&Session> = hub.recent_sessions(now).map(|(_, session)| session).collect();
+        // The oldest first, so that hardly any send is out of order.
+        sessions.reverse();
+        for session in sessions {
+            for thread in session.state.unsettled_threads() {
+                let open = thread.exchanges.open.iter().map(|position| &thread.exchanges.list[*position]);
+                let waiting = open.filter(|tracked| tracked.state_at(now) == DeliveryState::Waiting);
+                found.extend(waiting.map(|tracked| WaitingSend { tracked, session, thread }));
+            }
+        }
+        found.sort_by(|a, b| {
+            let (a, b) = (a.tracked, b.tracked);
+            a.sent_at.cmp(&b.sent_at).then_with(|| crate::hub::order(hub.events(), a.event, b.event))
+        });
+        let mut sends = Self { all: Vec::with_capacity(found.len()), ..Self::default() };
+        for (index, send) in (0_u32..).zip(found) {
+            let (from, to) = (sends.number(&send.tracked.from), sends.number(&send.tracked.to));
+            sends.from[from as usize].push(index);
+            sends.to[to as usize].push(index);
+            sends.all.push(OpenSend { send, from, to });
+        }
+        sends
+    }
+
+    fn number(&mut self, agent: &'a AgentId) -> u32 {
+        let next = count(self.agents.len());
+        let number = *self.numbers.entry(agent).or_insert(next);
+        if number == next {
+            self.agents.push(agent);
+            self.from.push(Vec::new());
+            self.to.push(Vec::new());
+        }
+        number
+    }
+
+    /// Those that an agent sent, oldest first.
+    pub(super) fn from<'s>(&'s self, agent: &AgentId) -> impl ExactSizeIterator<Item = WaitingSend<'a>> + use<'s, 'a> {
+        self.listed(&self.from, agent)
+    }
+
+    /// Those that wait for an agent, oldest first.
+    pub(super) fn to<'s>(&'s self, agent: &AgentId) -> impl ExactSizeIterator<Item = WaitingSend<'a>> + use<'s, 'a> {
+        self.listed(&self.to, agent)
+    }
+
+    fn listed<'s>(
+        &'s self,
+        lists: &'s [Vec<u32>],
+        agent: &AgentId,
+    ) -> impl ExactSizeIterator<Item = WaitingSend<'a>> + use<'s, 'a> {
+        let list = self.numbers.get(agent).and_then(|number| lists.get(*number as usize));
+        list.map_or(&[][..], Vec::as_slice).iter().map(|index| self.all[*index as usize].send)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::parse_lines;
+
+    const START_MS: i64 = 1_771_500_000_000;
+    const AGENTS: [&str; 3] = ["eden", "seum", "miri"];
+
+    /// An event between two agents: a send, an answer, an empty answer, a refusal, a time-out or the end of the exchange.
+    fn line((minutes, kind, from, to, conversation): (i64, usize, usize, usize, u8)) -> String {
+        let (name, more) = [
+            ("a2a.send", r#","message":"확인 부탁""#),
+            ("a2a.response", r#","message":"네""#),
+            ("a2a.response", r#","outcome":"no_reply""#),
+            ("a2a.response", r#","outcome":"blocked""#),
+            ("a2a.retry", r#","attempt":1"#),
+            ("a2a.complete", ""),
+        ][kind];
+        let (from, to, at) = (AGENTS[from], AGENTS[to], START_MS + minutes * 60_000);
+        format!(
+            r#"{{"type":"{name}","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","conversationId":"c{conversation}","eventRole":"conversation.main","workSessionId":"ws_{}"{more}}}}}"#,
+            conversation / 2
+        )
+    }
+
+    /// The events of all sends that wait, by a look at every thread of every session.
+    fn scanned(hub: &Hub, now: i64) -> Vec<u32> {
+        let threads = hub.sessions().flat_map(|session| &session.state.threads);
+        let sends = threads.flat_map(|thread| &thread.exchanges.list);
+        let mut found: Vec<u32> = sends
+            .filter(|tracked| tracked.state_at(now) == DeliveryState::Waiting)
+            .map(|tracked| tracked.event)
+            .collect();
+        found.sort_by(|a, b| crate::hub::order(hub.events(), *a, *b));
+        found
+    }
+
+    proptest! {
+        /// Events come late, too, so that sessions are folded again from a checkpoint or from the start.
+        #[test]
+        fn open_sends_equal_a_scan_of_all_threads(
+            batches in prop::collection::vec(
+                prop::collection::vec((0_i64..40, 0_usize..6, 0_usize..3, 0_usize..3, 0_u8..6), 1..12), 1..6,
+            ),
+            later in 0_i64..30,
+        ) {
+            let mut hub = Hub::new();
+            for (number, batch) in batches.into_iter().enumerate() {
+                let text: String = batch.into_iter().map(|event| line(event) + "\n").collect();
+                hub.apply(parse_lines(text.as_bytes(), &format!("f{number}"), 0).0);
+                let now = START_MS + (40 + later) * 60_000;
+                let sends = OpenSends::new(&hub, now);
+                let found: Vec<u32> = sends.all.iter().map(|open| open.send.tracked.event).collect();
+                prop_assert_eq!(&found, &scanned(&hub, now));
+                for agent in AGENTS.map(AgentId::from) {
+                    let own = |list: Vec<WaitingSend<'_>>| list.iter().map(|send| send.tracked.event).collect::<Vec<_>>();
+                    let of = |is: &dyn Fn(&Tracked) -> bool| {
+                        own(sends.all.iter().map(|open| open.send).filter(|send| is(send.tracked)).collect())
+                    };
+                    prop_assert_eq!(own(sends.from(&agent).collect()), of(&|tracked| tracked.from == agent));
+                    prop_assert_eq!(own(sends.to(&agent).collect()), of(&|tracked| tracked.to == agent));
+                }
+                for session in hub.sessions() {
+                    let unsettled: Vec<_> = session.state.unsettled_threads().map(|thread| &thread.id).collect();
+                    let scanned = session.state.threads.iter().filter(|thread| thread.exchanges.is_unsettled());
+                    prop_assert_eq!(unsettled, scanned.map(|thread| &thread.id).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+}

@@ -1,9 +1,9 @@
 //! Query of what led to a permission request: who delegated to whom down to the agent that asks, its newest message, and
 //! who waits for it.
 
-use super::agents::Waits;
 use super::attention::{wait_graph, written};
 use super::card::link;
+use super::open_sends::OpenSends;
 use super::thread::message;
 use crate::api::{Attention, PermissionStory, StoryMessage};
 use crate::hub::{Hub, Session};
@@ -31,7 +31,7 @@ pub struct PermissionContext {
 pub fn permission_context(hub: &Hub, now: i64, agent: &AgentId, key: &str) -> PermissionContext {
     let event = hub.event_of(key).or_else(|| super::agents::newest_act(hub, agent));
     let session = event.and_then(|index| hub.session_at(hub.meta_of(index).session));
-    let waits = Waits::new(hub, now);
+    let waits = OpenSends::new(hub, now);
     let lines = written(hub, now);
     let graph = wait_graph(hub, now, &waits, &lines);
     let mut story = PermissionStory {

@@ -20,12 +20,12 @@ pub(crate) struct SourceFacts {
     pub(crate) hooked: bool,
 }
 
-/// The three newest times of events, all different, in epoch milliseconds, newest first. 0 stands for none.
+/// The three newest times of events, all different, in epoch milliseconds, newest first. Zero means absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NewestTimes([i64; 3]);
 
 impl NewestTimes {
-    /// Takes in the time of an event. Transcripts report an event again when they are read anew.
+    /// Takes in the time of an event. A transcript that is read again reports its events again.
     pub(crate) fn add(&mut self, mut at: i64) {
         if self.0.contains(&at) {
             return;

@@ -54,7 +54,7 @@ const CLOCK_TOLERANCE_MS: i64 = 5 * 60_000;
 
 impl SourceInfo {
     /// How far the events are ahead of a clock that shows `now`, in ms; `None` within five minutes. Ages and statuses are
-    /// wrong meanwhile. The opposite cannot be told from a quiet log.
+    /// wrong meanwhile. The opposite looks like a quiet log.
     #[must_use]
     pub fn events_ahead_ms(&self, now: i64) -> Option<i64> {
         self.third_newest_event.map(|at| at.saturating_sub(now)).filter(|ahead| *ahead > CLOCK_TOLERANCE_MS)

@@ -1,5 +1,5 @@
-//! Build script of feature `embed`: puts the files of a built dashboard into the program. `TASK_HUB_BUNDLE` names the
-//! folder, as `make bundle` leaves it; without it, `dist` of the workspace is taken.
+//! Build script of feature `embed`: puts the files of a built dashboard and the OpenAPI document into the program.
+//! `TASK_HUB_BUNDLE` names the folder, as `make bundle` leaves it; without it, `dist` of the workspace is taken.
 //!
 //! A file with a variant packed by brotli is embedded in that variant only, because it is downloaded with the program. For
 //! the rare client that does not accept it, the file is unpacked.
@@ -17,16 +17,42 @@ fn main() -> io::Result<()> {
         }
         None => tables(&[], &[], 0),
     };
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("bundle_files.rs"), code)
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    if env::var_os("CARGO_FEATURE_EMBED").is_some() {
+        pack_openapi(&out.join("openapi.json.br"))?;
+    }
+    fs::write(out.join("bundle_files.rs"), code)
+}
+
+/// The committed description, packed for `web/openapi/embedded.rs`.
+fn pack_openapi(packed: &Path) -> io::Result<()> {
+    let document = manifest_folder().join("openapi.json").canonicalize()?;
+    println!("cargo::rerun-if-changed={}", document.display());
+    let text = fs::read(&document)
+        .map_err(|cause| io::Error::new(cause.kind(), format!("{}: {cause}", document.display())))?;
+    let params = brotli::enc::BrotliEncoderParams { size_hint: text.len(), ..Default::default() };
+    let mut out = Vec::new();
+    brotli::BrotliCompress(&mut &text[..], &mut out, &params)?;
+    fs::write(packed, out)
+}
+
+fn manifest_folder() -> PathBuf {
+    PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
 }
 
 fn tables_of_bundle() -> io::Result<String> {
-    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let named = env::var_os("TASK_HUB_BUNDLE").map_or_else(|| manifest.join("../../dist"), PathBuf::from);
+    let named = env::var_os("TASK_HUB_BUNDLE").map_or_else(|| manifest_folder().join("../../dist"), PathBuf::from);
     let root = named.canonicalize().map_err(|cause| {
         io::Error::new(cause.kind(), format!("{}: no built dashboard there; make bundle builds it", named.display()))
     })?;
     println!("cargo::rerun-if-changed={}", root.display());
+    let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let named = format!("content={version}");
+    let page = fs::read_to_string(root.join("index.html"))?.replace('"', "");
+    if !page.split('<').any(|tag| tag.contains("task-hub:version") && tag.contains(&named)) {
+        let what = format!("{}: not a dashboard of version {version}; make bundle builds it", root.display());
+        return Err(io::Error::other(what));
+    }
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     files.sort();

@@ -2,7 +2,8 @@
 // session card in a browser. `make dist-check` runs it.
 //
 // Each way starts from the artefact alone: an empty folder, an environment with only the system's programs, and a demo
-// home. The container's program runs in its own root without any other file. The Next.js app is new, and built.
+// home. The container's program runs in its own root without any other file, and so does one of the archive; another
+// runs in a root of Debian 11. The Next.js app is new, and built. `cargo install` starts from this checkout.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -16,6 +17,7 @@ import { eventually, freePort } from "../support/monitor.mjs";
 
 const run = promisify(execFile);
 const packages = path.resolve(process.argv[2]);
+const checkout = path.resolve(import.meta.dirname, "../..");
 const names = await readdir(packages);
 const artefact = (pattern) => {
   const found = names.filter((name) => pattern.test(name));
@@ -31,6 +33,7 @@ const WAYS = {
     await run("tar", ["-xzf", file, "-C", folder], { env });
     const [unpacked] = await readdir(folder);
     const program = path.join(folder, unpacked, "task-monitor");
+    await checkStatic(program);
     await checkUnits(path.join(folder, unpacked), program);
     return { command: [program], bytes: (await stat(file)).size };
   },
@@ -42,17 +45,21 @@ const WAYS = {
     return { command: ["npx", "--no-install", "task-monitor"], cwd: folder, bytes: sizes[0] + sizes[1] };
   },
   async "empty root"(folder, home) {
-    // The program of the archive in a root that holds nothing else: what a scratch container gives it.
-    const unpacked = path.join(folder, "unpacked");
-    await mkdir(unpacked);
-    await run("tar", ["-xzf", artefact(/linux-gnu\.tar\.gz$/), "-C", unpacked, "--strip-components=1"], { env });
+    // A root that holds nothing else: what a scratch container gives the program.
     const root = path.join(folder, "root");
     await mkdir(root);
-    const program = path.join(root, "task-monitor");
-    await cp(path.join(unpacked, "task-monitor"), program);
-    await chmod(program, 0o755);
-    await cp(home, path.join(root, "home"), { recursive: true });
-    return { command: ["chroot", root, "/task-monitor"], home: "/home", bytes: (await stat(program)).size };
+    return inRoot(root, folder, home);
+  },
+  async "Debian 11"(folder, home) {
+    return inRoot(await debianRoot("bullseye"), folder, home);
+  },
+  async "cargo install"(folder) {
+    // With the compiler of this checkout, and with what it has compiled before.
+    const cargo = { ...process.env, CARGO_TARGET_DIR: path.dirname(packages), TASK_HUB_BUNDLE: path.join(checkout, "dist") };
+    const words = ["install", "--locked", "--path", "crates/monitor", "--features", "embed", "--root", folder];
+    await run("cargo", words, { cwd: checkout, env: cargo, maxBuffer: 64 << 20 });
+    const program = path.join(folder, "bin/task-monitor");
+    return { command: [program], bytes: (await stat(program)).size, limitSecs: 3600 };
   },
   async "Next.js"(folder) {
     const file = artefact(/^task-hub-next-.*\.tgz$/);
@@ -103,6 +110,39 @@ const WAYS = {
   },
 };
 
+/** The program of the archive in another root, in a folder of its own there. */
+async function inRoot(root, folder, home) {
+  const unpacked = path.join(folder, "unpacked");
+  await mkdir(unpacked);
+  await run("tar", ["-xzf", artefact(/linux-gnu\.tar\.gz$/), "-C", unpacked, "--strip-components=1"], { env });
+  const place = await mkdtemp(path.join(root, "task-hub-"));
+  const program = path.join(place, "task-monitor");
+  await cp(path.join(unpacked, "task-monitor"), program);
+  await chmod(program, 0o755);
+  await cp(home, path.join(place, "home"), { recursive: true });
+  const inside = `/${path.basename(place)}`;
+  return {
+    command: ["chroot", root, `${inside}/task-monitor`],
+    home: `${inside}/home`,
+    bytes: (await stat(program)).size,
+    end: () => rm(place, { recursive: true, force: true }),
+  };
+}
+
+/** A root file system of Debian's own packages, made once. */
+async function debianRoot(suite) {
+  const root = path.join(path.dirname(packages), "roots", suite);
+  const whole = path.join(root, ".whole");
+  if (!(await stat(whole).catch(() => null))) {
+    await rm(root, { recursive: true, force: true });
+    await mkdir(root, { recursive: true });
+    console.log(`  making a root of Debian ${suite} in ${root}`);
+    await run("debootstrap", ["--variant=minbase", suite, root], { maxBuffer: 64 << 20 });
+    await writeFile(whole, "");
+  }
+  return root;
+}
+
 /** Files of a new Next.js app, as docs/guide/nextjs.md has them. */
 const NEXT_APP = {
   "package.json": `{ "private": true }\n`,
@@ -117,6 +157,14 @@ export const { GET, POST, PATCH, PUT, DELETE } = createProxy();
   "app/layout.jsx": "export default ({ children }) => <html lang=\"en\"><body>{children}</body></html>;\n",
   "app/page.jsx": "export default () => <a href=\"/hub/\">Conversations</a>;\n",
 };
+
+/** The program names no loader, no library and no version of glibc: any Linux with this processor runs it. */
+async function checkStatic(program) {
+  const words = ["--wide", "--program-headers", "--dynamic", "--version-info", program];
+  const { stdout } = await run("readelf", words, { env, maxBuffer: 64 << 20 });
+  assert.match(stdout, /There is no dynamic section/);
+  assert.doesNotMatch(stdout, /INTERP|NEEDED|GLIBC_/);
+}
 
 /** systemd finds nothing wrong with the units, and rates what they allow as little. */
 async function checkUnits(unpacked, program) {
@@ -188,6 +236,7 @@ const browser = await startBrowser();
 try {
   // Further arguments name the ways to check.
   const chosen = process.argv.slice(3);
+  if (chosen.length === 0 || chosen.includes("Debian 11")) await debianRoot("bullseye");
   for (const [name, install] of Object.entries(WAYS)) {
     if (chosen.length === 0 || chosen.includes(name)) await check(name, install, browser);
   }

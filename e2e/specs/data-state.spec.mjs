@@ -1,11 +1,13 @@
 // Browser tests of the panel "State of the data" (read errors, connection, log), and of failed reads. No page shows a
-// failed read as an empty list.
+// failed read as an empty list. Also the notice of a monitor whose clock is behind the events.
 //
-// Proves (log): No page shows a failed or malformed answer as an empty list.
+// Proves (log): No page shows a failed or malformed answer as an empty list. A monitor's clock that is hours behind the
+// events is named on every page, in the panel and in the log.
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
+import { FIXTURE_NOW } from "../support/monitor.mjs";
 import { address, mainText, titledSession, waitUntilLoaded } from "../support/steps.mjs";
 
 const NAME = { ko: "데이터 상태", en: "State of the data" };
@@ -52,6 +54,18 @@ test("the events page counts unreadable lines and links to the panel", async ({ 
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than a phone");
   await page.getByRole("button", { name: "닫기" }).first().click();
   await expect(panel(page)).toBeHidden();
+});
+
+test("a monitor's clock that is hours behind is named", async ({ openPage, startMonitor }) => {
+  const monitor = await startMonitor({ story: "everything", clock: FIXTURE_NOW - 3 * 3_600_000 });
+  const page = await openPage(`${monitor.url}/all`);
+  await waitUntilLoaded(page);
+  const sentence = /이벤트 시각이 모니터 시계보다 2시간 \d+분 앞서 있어/;
+  await expect(page.getByText(sentence)).toBeVisible();
+  assert.doesNotMatch(await mainText(page), /방금/, "a time that is still to come is not \"just now\"");
+  await button(page).click();
+  await expect(panel(page).getByText(sentence)).toBeVisible();
+  assert.match(monitor.output, /WARN clock: the newest events of .* are 17\d min ahead of this machine's clock/);
 });
 
 test("over a 1.x monitor the panel names what it cannot know", async ({ openPage, startMonitor }) => {

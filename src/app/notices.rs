@@ -1,11 +1,11 @@
-//! Notice bands below the masthead: lost or stale connection, unreadable files, faults of the configuration.
+//! Notice bands below the masthead: lost or stale connection, wrong clock, unreadable files, faults of the configuration.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 use leptos::prelude::*;
 
 use crate::components::source_empty::source_trouble;
-use crate::i18n::messages::Messages;
-use crate::i18n::{time, use_i18n};
+use crate::i18n::messages::{Messages, ShellMessages};
+use crate::i18n::{Locale, time, use_i18n};
 use crate::state::{Connection, use_clock, use_connection, use_hub};
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
@@ -14,7 +14,7 @@ use crate::ui::{Icon, Tone};
 #[component]
 pub(super) fn Notices() -> impl IntoView {
     let words = use_i18n();
-    let hub = use_hub();
+    let (hub, clock) = (use_hub(), use_clock());
     let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
     // A page of which nothing could be read explains the source itself, in full.
     let unread = hub.unread_source();
@@ -26,8 +26,16 @@ pub(super) fn Notices() -> impl IntoView {
     };
     let files = trouble(source_trouble);
     let config = trouble(config_trouble);
+    let ahead = Signal::derive(move || {
+        let now = clock.coarse().get();
+        let ahead = source.with(|source| source.as_ref().and_then(|source| source.events_ahead_ms(now)));
+        ahead.map(|ms| clock_trouble(&words.get().shell, words.locale(), ms)).unwrap_or_default()
+    });
     view! {
         <LinkBand />
+        <Show when=move || !ahead.with(String::is_empty)>
+            <Band tone=Tone::Warning icon=Icon::Clock text=ahead />
+        </Show>
         <Show when=move || unread.with(Option::is_none) && !files.with(String::is_empty)>
             <Band tone=Tone::Warning icon=Icon::Warn text=files />
         </Show>
@@ -39,6 +47,11 @@ pub(super) fn Notices() -> impl IntoView {
             />
         </Show>
     }
+}
+
+/// The sentence for events that are ahead of the monitor's clock, whose time the page has.
+pub(super) fn clock_trouble(shell: &ShellMessages, locale: Locale, ahead_ms: i64) -> String {
+    (shell.clock_band)(&time::duration(locale, ahead_ms / 60_000 * 60_000))
 }
 
 fn config_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {

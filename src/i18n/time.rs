@@ -209,10 +209,11 @@ fn short_date(locale: Locale, now_ms: i64, at_ms: i64) -> String {
     date(locale, style, at_ms)
 }
 
-/// `방금`, `3분 전`, `어제 18:20`, `2월 18일`: the form lists use.
+/// `방금`, `3분 전`, `어제 18:20`, `2월 18일`: the form lists use. A time that is still to come is not `방금`: `17:20`.
 pub fn relative(locale: Locale, now_ms: i64, at_ms: i64) -> String {
     let words = &locale.messages().time;
     match relative_form(now_ms, at_ms, offset_minutes(now_ms), offset_minutes(at_ms)) {
+        Relative::Later => clock(locale, at_ms),
         Relative::Now => words.just_now.to_owned(),
         Relative::Minutes(n) => age(locale, n, "minute"),
         Relative::Hours(n) => age(locale, n, "hour"),
@@ -223,9 +224,8 @@ pub fn relative(locale: Locale, now_ms: i64, at_ms: i64) -> String {
 
 /// `3초 전`, `2분 전`: the age of the data, to the second while it is young.
 pub fn data_age(locale: Locale, now_ms: i64, at_ms: i64) -> String {
-    let secs = now_ms.saturating_sub(at_ms).max(0) / 1000;
-    match secs {
-        0..=59 => age(locale, secs, "second"),
+    match now_ms.saturating_sub(at_ms) {
+        ms @ relative::MIN_AGE_MS..60_000 => age(locale, ms.max(0) / 1000, "second"),
         _ => relative(locale, now_ms, at_ms),
     }
 }

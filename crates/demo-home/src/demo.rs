@@ -7,25 +7,17 @@ use std::path::Path;
 
 use coordination::time::{parse_iso, to_iso};
 
+use super::embedded::{added, everything, team};
 use super::shift::shift;
 use super::{FIXTURE_NOW, RehearseError};
 
-include!(concat!(env!("OUT_DIR"), "/demo_files.rs"));
-
 const LIVE: &str = "logs/coordination-events.ndjson";
-/// Hooks of a Claude Code team, one a line; the monitor takes them from the drop file when it starts.
-const TEAM: &str = include_str!("../../../fixtures/claude-code/team.ndjson");
-
-/// Every file of the demo home, as written for the fixtures' own time: path below the home and text.
-pub(super) fn files() -> &'static [(&'static str, &'static str)] {
-    FILES
-}
 
 /// The demo home as it is when the fixtures' clock reads `now`.
 pub(super) fn moved(now: i64) -> BTreeMap<String, String> {
     let by = now.saturating_sub(FIXTURE_NOW);
     let mut moved = BTreeMap::new();
-    for (path, text) in files() {
+    for (path, text) in everything() {
         let text = shift(text, by);
         if path.contains("/task-history/") {
             history(path, &text, &mut moved);
@@ -43,8 +35,8 @@ pub(super) fn write(folder: &Path, drop_file: &str, now: i64) -> Result<(), Rehe
     let by = now.saturating_sub(FIXTURE_NOW);
     let mut all = moved(now);
     // The name of an archived transcript holds its time, and the names of the others hold none.
-    all.extend(ADDED.iter().map(|(below, text)| (shift_name(below, by), shift(text, by))));
-    all.insert(format!("logs/{drop_file}"), shift(TEAM, by));
+    all.extend(added().iter().map(|(below, text)| (shift_name(below, by), shift(text, by))));
+    all.insert(format!("logs/{drop_file}"), shift(team(), by));
     for (below, text) in all {
         let path = folder.join(below);
         if let Some(parent) = path.parent() {

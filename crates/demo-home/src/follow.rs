@@ -8,7 +8,7 @@ use serde_json::json;
 use super::log::LogWriter;
 use super::random::DemoRandom;
 use super::script::{Playing, Scene, scenes};
-use super::{DemoPlan, RehearseError, demo, pause};
+use super::{DemoPlan, RehearseError, embedded, pause};
 
 /// Scenes played side by side.
 const MAX_SCENES: usize = 3;
@@ -75,7 +75,7 @@ impl SceneProgress {
 
 /// The demo opens with the answer that the release session has been waiting for.
 fn answer_of_seum(now: i64) -> Option<String> {
-    let (_, log) = demo::files().iter().find(|(path, _)| *path == "logs/coordination-events.ndjson")?;
+    let (_, log) = embedded::everything().iter().find(|(path, _)| *path == "logs/coordination-events.ndjson")?;
     let line = log.lines().rev().find(|line| line.contains("\"a2a.send\"") && line.contains("큐 길이만이라도"))?;
     let parsed: serde_json::Value = serde_json::from_str(line).ok()?;
     let data = parsed.get("data")?;

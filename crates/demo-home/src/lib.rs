@@ -5,6 +5,7 @@
 //! pass `now_ms`). The file `.rehearsal` marks a folder that it wrote; it writes into no other folder with content.
 
 mod demo;
+mod embedded;
 mod follow;
 mod log;
 mod random;

@@ -9,7 +9,7 @@ use super::log::LogWriter;
 use super::random::DemoRandom;
 use super::script::{Playing, scenes};
 use super::tasks::DemoTasks;
-use super::{DemoPlan, RehearseError, demo};
+use super::{DemoPlan, RehearseError, embedded};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -28,7 +28,7 @@ struct Cue {
 
 /// Writes configuration, identities, log and task files.
 pub(super) fn write(plan: &DemoPlan, end: i64) -> Result<(), RehearseError> {
-    for (below, text) in demo::files() {
+    for (below, text) in embedded::everything() {
         let wanted = ["openclaw.json", "agents.json5"].contains(below) || below.ends_with("/IDENTITY.md");
         if wanted {
             let path = plan.folder.join(below);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::demo;
+use super::embedded;
 use super::random::DemoRandom;
 
 /// One work session as a sequence of events.
@@ -23,7 +23,7 @@ const MAX_SCENE_MS: i64 = 3 * 3_600_000;
 pub(super) fn scenes() -> Vec<Scene> {
     let mut order: Vec<String> = Vec::new();
     let mut found: HashMap<String, Vec<(i64, Value)>> = HashMap::new();
-    let logs = demo::files().iter().filter(|(path, _)| path.starts_with("logs/"));
+    let logs = embedded::everything().iter().filter(|(path, _)| path.starts_with("logs/"));
     for line in logs.flat_map(|(_, text)| text.lines()) {
         let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
         let Some(at) = event.get("ts").and_then(Value::as_i64) else { continue };

@@ -114,7 +114,7 @@ fn foreign_folder_is_never_touched() {
 #[test]
 fn demo_home_at_fixture_time_equals_fixtures() {
     let moved = demo::moved(FIXTURE_NOW);
-    for (path, text) in demo::files().iter().filter(|(path, _)| !path.contains("/task-history/")) {
+    for (path, text) in embedded::everything().iter().filter(|(path, _)| !path.contains("/task-history/")) {
         let same = moved.values().any(|other| other == text);
         assert!(same, "{path} changed though no time passed");
     }
@@ -136,7 +136,7 @@ fn demo_home_shifts_times_and_separates_archives() {
     let entries =
         |files: &mut dyn Iterator<Item = &str>| files.map(|text| text.matches("\n## [").count()).sum::<usize>();
     let archived = |path: &str| path.contains("/task-history/");
-    let before = entries(&mut demo::files().iter().filter(|(path, _)| archived(path)).map(|(_, text)| *text));
+    let before = entries(&mut embedded::everything().iter().filter(|(path, _)| archived(path)).map(|(_, text)| *text));
     let after = entries(&mut moved.iter().filter(|(path, _)| archived(path)).map(|(_, text)| text.as_str()));
     assert_eq!(before, after);
     assert!(before > 100);

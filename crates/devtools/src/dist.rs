@@ -22,6 +22,11 @@ const MAX_PROGRAM_BYTES: u64 = 24 << 20;
 /// Static, without relocation, and with the system call for random bytes: an empty root has no `/dev/urandom`.
 const RUSTFLAGS: &str =
     "-C target-feature=+crt-static -C relocation-model=static --cfg getrandom_backend=\"linux_getrandom\"";
+/// Functions of equal code are one: Rust promises no addresses of functions that differ. Only lld knows it, which Rust
+/// has brought for this platform since 1.90.
+const FOLD_FUNCTIONS: &str = "-C link-arg=-Wl,--icf=all";
+/// No panic passes a frame of C code, so it needs no tables for that.
+const CFLAGS: &str = "-fno-asynchronous-unwind-tables -fno-unwind-tables";
 /// Documents and examples that go into the archive.
 const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE", "THIRD-PARTY-NOTICES.md"];
 
@@ -60,8 +65,27 @@ pub fn run() -> Result<()> {
 pub fn check() -> Result<()> {
     setup::for_tests()?;
     setup::for_containers()?;
+    setup::for_old_roots()?;
+    package_crates()?;
     let mut node = Command::new("node");
     shell::run(node.arg("dist/check.mjs").arg(folder()?).current_dir(tree::root().join("e2e")))
+}
+
+/// Packages the crates that `task-monitor` is made of, and builds each package by itself, as a registry would.
+fn package_crates() -> Result<()> {
+    let mut listing = shell::cargo();
+    listing.args(["tree", "--locked", "-p", "task-monitor", "--edges", "normal", "--prefix", "none"]);
+    let listed = shell::output(&mut listing).context("`cargo tree` lists no crates")?;
+    // Crates of the workspace have their folder behind the version.
+    let own = tree::root().display().to_string();
+    let mut names: Vec<&str> =
+        listed.lines().filter(|line| line.contains(&own)).filter_map(|line| line.split(' ').next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    shell::say(&format!("packaging {} crates: {}", names.len(), names.join(", ")));
+    let mut cargo = shell::cargo();
+    cargo.args(["package", "--locked", "--quiet", "--allow-dirty"]).env("CARGO_TARGET_DIR", tree::target()?);
+    shell::run(cargo.args(names.iter().flat_map(|name| ["-p", name])))
 }
 
 /// Where the artefacts lie.
@@ -96,7 +120,8 @@ fn build_program(release: &ReleaseName) -> Result<PathBuf> {
     let mut cargo = shell::cargo();
     cargo.args(["build", "--locked", "--profile", "dist", "-p", "task-monitor", "--features", "embed"]);
     cargo.args(["--target", TARGET]).env("CARGO_TARGET_DIR", tree::target()?);
-    cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", RUSTFLAGS);
+    cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", rustflags()?);
+    cargo.env("CFLAGS_x86_64_unknown_linux_gnu", CFLAGS);
     cargo.env("TASK_HUB_BUNDLE", bundle::dist()).env("SOURCE_DATE_EPOCH", &release.time);
     cargo.env("TASK_MONITOR_RELEASE", &release.long_version);
     shell::run(&mut cargo)?;
@@ -110,12 +135,27 @@ fn build_program(release: &ReleaseName) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Fails when the program needs a dynamic loader or a library.
+/// The flags of the released program, with those that the linker knows.
+fn rustflags() -> Result<String> {
+    let folder = tree::target()?.join("packages-probe");
+    std::fs::create_dir_all(&folder)?;
+    let empty = folder.join("empty.rs");
+    std::fs::write(&empty, "fn main() {}\n")?;
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--target", TARGET]).args(FOLD_FUNCTIONS.split(' ')).arg("-o").arg(folder.join("empty")).arg(&empty);
+    if rustc.output().context("cannot start rustc")?.status.success() {
+        return Ok(format!("{RUSTFLAGS} {FOLD_FUNCTIONS}"));
+    }
+    shell::say("the linker cannot fold equal functions: the program gets about a tenth larger");
+    Ok(RUSTFLAGS.to_owned())
+}
+
+/// Fails when the program needs a dynamic loader, a library or a version of glibc.
 fn check_static(program: &Path) -> Result<()> {
-    let headers =
-        shell::output(Command::new("readelf").args(["--wide", "--program-headers", "--dynamic"]).arg(program));
+    let shown = ["--wide", "--program-headers", "--dynamic", "--version-info"];
+    let headers = shell::output(Command::new("readelf").args(shown).arg(program));
     let headers = headers.context("`readelf` of binutils is needed")?;
-    for sign in ["INTERP", "(NEEDED)"] {
+    for sign in ["INTERP", "(NEEDED)", "GLIBC_"] {
         if headers.contains(sign) {
             bail!("the program is not static: it has {sign}");
         }

@@ -207,7 +207,9 @@ impl AppState {
         let check = reading.doctor().summary();
         let unreadable: Vec<_> = reading.unreadable().cloned().collect();
         let source = hub.source().clone();
-        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty();
+        let now = self.now();
+        let clock_fits = source.events_ahead_ms(now).is_none();
+        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty() && clock_fits;
         let counts = hub.transcript_counts();
         let transcripts = TranscriptReading {
             talks: counts.exchanges as u64,
@@ -235,7 +237,7 @@ impl AppState {
             transcripts: Some(transcripts),
             ingest: Some(self.agent_events().info()),
             cursor: hub.cursor(),
-            now: self.now(),
+            now,
             source,
         }
     }

@@ -158,6 +158,11 @@ pub fn for_containers() -> Result<()> {
     program("buildah", Need::Buildah)
 }
 
+/// debootstrap, which makes a root file system of an older Debian.
+pub fn for_old_roots() -> Result<()> {
+    program("debootstrap", Need::Debootstrap)
+}
+
 /// Installs a package unless its program is there.
 pub fn program(name: &str, need: Need) -> Result<()> {
     if shell::which(name).is_none() {

@@ -8,10 +8,14 @@ use coordination::api::{
     ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState, Writes,
 };
 
+use crate::app::notices::clock_trouble;
 use crate::i18n::messages::{DataMessages, Messages};
 use crate::i18n::{Locale, time};
 use crate::state::{Connection, Transport};
 use crate::ui::{Icon, Tone};
+
+/// Version of the page.
+const PAGE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// State of the data when the panel is drawn.
 pub(super) struct DataPanelState {
@@ -69,6 +73,9 @@ pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) 
         SourceState::Ok => {}
         state => return (Tone::Warning, Icon::Warn, (data.source_state)(state).to_owned()),
     }
+    if let Some(ahead) = health.source.events_ahead_ms(panel.now) {
+        return (Tone::Warning, Icon::Clock, clock_trouble(&words.shell, locale, ahead));
+    }
     if health.bad_lines > 0 {
         let count = (data.lines)(&time::count(locale, health.bad_lines));
         return (Tone::Warning, Icon::Warn, format!("{}: {count}", data.unread_lines));
@@ -117,15 +124,18 @@ fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {
         Connection::Stale { .. } => (words.shell.stale, Some(Tone::Warning)),
         Connection::Offline { .. } => (data.no_link, Some(Tone::Danger)),
     };
-    let version = match &panel.health {
-        Some(health) => (data.version)(&health.version),
-        None if panel.compat => data.old_monitor.to_owned(),
-        None => data.not_reported.to_owned(),
+    let (version, version_tone) = match &panel.health {
+        Some(health) if health.version != PAGE_VERSION => {
+            ((data.other_version)(PAGE_VERSION, &health.version), Some(Tone::Warning))
+        }
+        Some(health) => ((data.version)(&health.version), None),
+        None if panel.compat => (data.old_monitor.to_owned(), None),
+        None => (data.not_reported.to_owned(), None),
     };
     let mut facts = vec![
         marked(data.via, way, tone),
         fact(data.last_received, when(locale, panel, panel.last_received, words.shell.never_seen)),
-        fact(data.monitor, version),
+        marked(data.monitor, version, version_tone),
     ];
     if let Some(live) = panel.health.as_ref().and_then(|health| health.live) {
         let clients = time::count(locale, live.clients);

@@ -32,6 +32,11 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     last_received: "Last signal",
     monitor: "Monitor",
     version: |version| format!("Version {version}"),
+    other_version: |page, monitor| {
+        format!(
+            "This page is version {page}, the monitor is version {monitor}. If a reload does not help, install the page again."
+        )
+    },
     old_monitor: "1.x (does not tell its version)",
     user: "Signed in as",
     changes: "Changes by",

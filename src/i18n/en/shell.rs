@@ -35,6 +35,11 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     last_event: |at| format!("Last event {at}"),
     last_received: |at| format!("Last signal {at}"),
     stale_band: |age, at| format!("No news for {age}. Below is how it looked at {at}."),
+    clock_band: |ahead| {
+        format!(
+            "The newest events are {ahead} ahead of the monitor's clock, so ages and statuses may be wrong. Check the clock of the monitor's machine."
+        )
+    },
     refused_band: "You may not see this. Check that you are signed in, or ask the administrator.",
     offline_band: |attempt| match attempt {
         0 | 1 => "The monitor cannot be reached. Trying again shortly.".to_owned(),

@@ -32,6 +32,9 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     last_received: "마지막 소식",
     monitor: "모니터",
     version: |version| format!("버전 {version}"),
+    other_version: |page, monitor| {
+        format!("화면은 버전 {page}, 모니터는 버전 {monitor}입니다. 새로고침해도 같으면 화면을 다시 설치해 주세요.")
+    },
     old_monitor: "1.x (버전을 알려 주지 않습니다)",
     user: "사용자",
     changes: "바꿀 수 있는 사람",

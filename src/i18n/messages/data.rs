@@ -27,6 +27,8 @@ pub struct DataMessages {
     pub last_received: &'static str,
     pub monitor: &'static str,
     pub version: fn(&str) -> String,
+    /// The page and the monitor are of two versions.
+    pub other_version: fn(page: &str, monitor: &str) -> String,
     pub old_monitor: &'static str,
     pub listeners: &'static str,
     pub listening: fn(clients: &str, cut: u64) -> String,

@@ -37,6 +37,8 @@ pub struct ShellMessages {
     pub last_event: fn(&str) -> String,
     pub last_received: fn(&str) -> String,
     pub stale_band: fn(age: &str, at: &str) -> String,
+    /// The events are ahead of the monitor's clock by this much.
+    pub clock_band: fn(ahead: &str) -> String,
     pub offline_band: fn(attempt: u32) -> String,
     pub refused_band: &'static str,
     pub check_now: &'static str,

@@ -4,6 +4,8 @@
 /// Forms of an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relative {
+    /// Further in the future than clocks drift, on the same local day.
+    Later,
     /// Under a minute, or a little in the future by clock drift.
     Now,
     /// Whole minutes.
@@ -12,9 +14,12 @@ pub enum Relative {
     Hours(i64),
     /// The local day before.
     Yesterday,
-    /// Older.
+    /// Older, or on another day of the future.
     Date,
 }
+
+/// A younger age than this is a time in the future, and not "just now" by another clock.
+pub(super) const MIN_AGE_MS: i64 = -5 * 60_000;
 
 /// Local day number; `offset_minutes` as JavaScript gives it (minutes west of UTC).
 pub fn day_number(at_ms: i64, offset_minutes: i64) -> i64 {
@@ -26,7 +31,9 @@ pub fn relative_form(now_ms: i64, at_ms: i64, now_offset: i64, at_offset: i64) -
     let age = now_ms.saturating_sub(at_ms);
     let days = day_number(now_ms, now_offset) - day_number(at_ms, at_offset);
     match age {
-        ..60_000 => Relative::Now,
+        ..MIN_AGE_MS if days == 0 => Relative::Later,
+        ..MIN_AGE_MS => Relative::Date,
+        MIN_AGE_MS..60_000 => Relative::Now,
         60_000..3_600_000 => Relative::Minutes(age / 60_000),
         _ if days == 0 || age < 6 * 3_600_000 => Relative::Hours(age / 3_600_000),
         _ if days == 1 => Relative::Yesterday,
@@ -50,6 +57,9 @@ mod tests {
     #[test]
     fn age_uses_everyday_form() {
         assert_eq!(form(-5_000), Relative::Now);
+        assert_eq!(form(-5 * 60_000), Relative::Now);
+        assert_eq!(form(-3 * HOUR), Relative::Later);
+        assert_eq!(form(-20 * HOUR), Relative::Date);
         assert_eq!(form(59_999), Relative::Now);
         assert_eq!(form(60_000), Relative::Minutes(1));
         assert_eq!(form(HOUR - 1), Relative::Minutes(59));

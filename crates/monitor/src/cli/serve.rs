@@ -3,7 +3,9 @@
 use std::io::{IsTerminal as _, stderr};
 
 use anyhow::Context as _;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::claude_code::setup::on_this_machine;
 use crate::config::{LogFormat, LogSettings, ServeArgs, Settings};
@@ -20,11 +22,11 @@ pub(super) fn start(settings: Settings, listening: impl FnOnce(&str)) -> anyhow:
 }
 
 fn log_to_stderr(log: &LogSettings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&log.level).context("log.level")?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_target(false);
-    match log.format {
-        LogFormat::Text => lines.with_ansi(stderr().is_terminal()).init(),
-        LogFormat::Json => lines.json().flatten_event(true).with_current_span(true).with_span_list(false).init(),
-    }
-    Ok(())
+    let filter: Targets = log.level.parse().context("log.level")?;
+    let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_target(false);
+    let lines = match log.format {
+        LogFormat::Text => lines.with_ansi(stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
+    };
+    tracing_subscriber::registry().with(lines.with_filter(filter)).try_init().context("log")
 }

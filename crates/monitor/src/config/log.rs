@@ -30,7 +30,7 @@ pub enum LogFormat {
 pub struct LogSettings {
     /// Form of a line.
     pub format: LogFormat,
-    /// What is logged, in the syntax of `tracing_subscriber::EnvFilter`: `info`, `info,task_monitor::web=debug`.
+    /// What is logged, in the syntax of `tracing_subscriber::filter::Targets`: `info`, `info,task_monitor::web=debug`.
     pub level: String,
     /// Whether each request has a line.
     pub access: bool,
@@ -47,7 +47,7 @@ impl LogSection {
     /// caution.
     pub(super) fn checked(self, level_source: Source, cautions: &mut Vec<String>) -> Result<LogSettings, ConfigError> {
         let mut level = self.level.unwrap_or_else(|| LogSettings::default().level);
-        if level.parse::<tracing_subscriber::EnvFilter>().is_err() {
+        if level.parse::<tracing_subscriber::filter::Targets>().is_err() {
             let what = format!("log.level {level:?} must be error, warn, info, debug or trace, or a filter of these");
             if level_source != Source::Environment {
                 return Err(ConfigError::Value { what });

@@ -162,7 +162,7 @@ pub(crate) fn spawn(
         history_read: false,
         hooked: false,
         config: ConfigState::Missing,
-        newest: None,
+        newest: source_info::NewestTimes::default(),
         publisher: Publisher::default(),
         started: Instant::now(),
         last_logged: source_info::LastLogged::default(),
@@ -193,7 +193,7 @@ struct HubWriter {
     /// Whether hooks of coding agents brought any agent.
     hooked: bool,
     config: ConfigState,
-    newest: Option<i64>,
+    newest: source_info::NewestTimes,
     publisher: Publisher,
     started: Instant,
     last_logged: source_info::LastLogged,
@@ -366,6 +366,7 @@ impl HubWriter {
             } else if !batch.changes.is_empty() || batch.source_changed {
                 self.publisher.publish(core.live(), &batch.changes);
             }
+            self.last_logged.log_clock_if_changed(core.live().hub().source(), core.live().now());
             self.publisher.check_time(core.live());
             self.publisher.publish_due_home(core.live());
         }

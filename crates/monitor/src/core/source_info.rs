@@ -2,6 +2,7 @@
 //! the state or the unreadable files change.
 
 use coordination::api::{ClaudeCodeSetup, ConfigState, SourceInfo, SourceState};
+use serde::{Deserialize, Serialize};
 
 use crate::config::Settings;
 use crate::core::status::ReadStatus;
@@ -11,12 +12,34 @@ use crate::core::status::ReadStatus;
 pub(crate) struct SourceFacts {
     /// State of `openclaw.json`.
     pub(crate) config: ConfigState,
-    /// Time of the newest event, epoch milliseconds.
-    pub(crate) newest: Option<i64>,
+    /// Times of the newest events.
+    pub(crate) newest: NewestTimes,
     /// All log files were read to their end once.
     pub(crate) history_read: bool,
     /// Hooks of coding agents have named an agent.
     pub(crate) hooked: bool,
+}
+
+/// The three newest times of events, all different, in epoch milliseconds, newest first. Zero means absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NewestTimes([i64; 3]);
+
+impl NewestTimes {
+    /// Takes in the time of an event. A transcript that is read again reports its events again.
+    pub(crate) fn add(&mut self, mut at: i64) {
+        if self.0.contains(&at) {
+            return;
+        }
+        for slot in &mut self.0 {
+            if at > *slot {
+                std::mem::swap(slot, &mut at);
+            }
+        }
+    }
+
+    fn nth(self, place: usize) -> Option<i64> {
+        self.0.get(place).copied().filter(|at| *at > 0)
+    }
 }
 
 /// The source as pages get it.
@@ -30,7 +53,8 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         }
         state => state,
     };
-    let claude_code = known.newest.map_or(settings.claude_code, |_| ClaudeCodeSetup::Absent);
+    let newest_event = known.newest.nth(0);
+    let claude_code = newest_event.map_or(settings.claude_code, |_| ClaudeCodeSetup::Absent);
     SourceInfo {
         state,
         home: home.display(home.root()),
@@ -40,7 +64,8 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         demo: settings.demo,
         claude_code,
         hooks_command: (claude_code == ClaudeCodeSetup::WithoutHooks).then(|| settings.hooks_command()),
-        newest_event: known.newest,
+        newest_event,
+        third_newest_event: known.newest.nth(2),
         bad_lines: reading.bad_lines,
         unreadable: reading.unreadable_outside_workspaces().cloned().collect(),
         ..SourceInfo::default()
@@ -49,7 +74,11 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
 
 /// The state that was last logged to the terminal.
 #[derive(Debug, Default)]
-pub(crate) struct LastLogged(Option<(SourceState, Vec<String>)>);
+pub(crate) struct LastLogged {
+    source: Option<(SourceState, Vec<String>)>,
+    /// Whether the events were ahead of this machine's clock.
+    clock_behind: bool,
+}
 
 impl LastLogged {
     /// Prints one line when state or unreadable files differ from the last printed ones; nothing while the history
@@ -62,6 +91,34 @@ impl LastLogged {
         }
     }
 
+    /// Prints one line when the events get ahead of this machine's clock, and one when they no longer are.
+    pub(crate) fn log_clock_if_changed(&mut self, info: &SourceInfo, now: i64) {
+        match self.clock_news(info, now) {
+            Some((true, line)) => tracing::info!("{line}"),
+            Some((false, line)) => tracing::warn!("{line}"),
+            None => {}
+        }
+    }
+
+    /// The line, and whether all is well.
+    fn clock_news(&mut self, info: &SourceInfo, now: i64) -> Option<(bool, String)> {
+        let ahead = info.events_ahead_ms(now);
+        if ahead.is_some() == self.clock_behind {
+            return None;
+        }
+        self.clock_behind = ahead.is_some();
+        let line = match ahead {
+            Some(ms) => format!(
+                "clock: the newest events of {} are {} min ahead of this machine's clock; ages and statuses are wrong \
+                 until the clocks agree",
+                info.log_path,
+                ms / 60_000
+            ),
+            None => "clock: the newest events are no longer ahead of this machine's clock".to_owned(),
+        };
+        Some((ahead.is_none(), line))
+    }
+
     /// The line, and whether all is well.
     fn news(&mut self, info: &SourceInfo, reading: &ReadStatus) -> Option<(bool, String)> {
         if info.state == SourceState::Starting {
@@ -72,12 +129,12 @@ impl LastLogged {
         let unread = reading.unreadable().filter(|_| !homeless);
         let unread: Vec<String> = unread.map(|it| format!("{} ({})", it.path, it.cause)).collect();
         let now = (info.state, unread);
-        if self.0.as_ref() == Some(&now) {
+        if self.source.as_ref() == Some(&now) {
             return None;
         }
         let line = line(info, &now.1);
         let fine = now.0 == SourceState::Ok && now.1.is_empty();
-        self.0 = Some(now);
+        self.source = Some(now);
         Some((fine, line))
     }
 }
@@ -121,6 +178,27 @@ mod tests {
     }
 
     #[test]
+    fn newest_times_keep_three() {
+        let mut times = NewestTimes::default();
+        assert_eq!(times.nth(0), None);
+        for at in [5, 9, 7, 9, 0, 1] {
+            times.add(at);
+        }
+        assert_eq!((times.nth(0), times.nth(2)), (Some(9), Some(5)));
+    }
+
+    #[test]
+    fn clock_behind_events_is_logged_once_each_way() {
+        let mut logged = LastLogged::default();
+        let info = SourceInfo { third_newest_event: Some(200 * 60_000), ..with_state(SourceState::Ok) };
+        let (fine, line) = logged.clock_news(&info, 20 * 60_000).expect("a line");
+        assert!(!fine && line.contains("180 min ahead of this machine's clock"), "{line}");
+        assert_eq!(logged.clock_news(&info, 30 * 60_000), None);
+        assert!(logged.clock_news(&info, 196 * 60_000).is_some_and(|(fine, _)| fine));
+        assert_eq!(logged.clock_news(&info, 300 * 60_000), None);
+    }
+
+    #[test]
     fn stored_sessions_or_hooks_replace_missing_log() {
         let settings = Settings::for_home(HomeDir::new("/nowhere"));
         let state = |sessions: usize, hooked: bool| {
@@ -129,7 +207,12 @@ mod tests {
             let (path, place_state) = ("agents".to_owned(), PlaceState::Read);
             reading.stores =
                 vec![StoreInfoRow { path, agent_id: None, database: false, standing: place_state, sessions }];
-            let known = SourceFacts { config: ConfigState::Missing, newest: None, history_read: true, hooked };
+            let known = SourceFacts {
+                config: ConfigState::Missing,
+                newest: NewestTimes::default(),
+                history_read: true,
+                hooked,
+            };
             info(&settings, &reading, known).state
         };
         assert_eq!(state(0, false), SourceState::LogMissing);

@@ -123,7 +123,18 @@ impl CachedPage {
     /// The page of a folder, or without one the embedded page.
     fn read(file: Option<&Path>, modified: Option<SystemTime>, settings: &Settings) -> Option<Self> {
         let html = match file {
-            Some(file) => fill_in(&std::fs::read_to_string(file).ok()?, settings),
+            Some(file) => {
+                let html = std::fs::read_to_string(file).ok()?;
+                if let Some(other) = other_version(&html) {
+                    let (file, own) = (file.display(), env!("CARGO_PKG_VERSION"));
+                    tracing::warn!(
+                        "dashboard: {file} is of version {other}, this monitor of {own}; it is served, and may show \
+                         less than it should: make bundle builds the right one"
+                    );
+                }
+                fill_in(&html, settings)
+            }
+            // `build.rs` embeds no other version.
             None => fill_in(embedded::page()?, settings),
         };
         let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
@@ -189,6 +200,13 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// The version that a page names, when it is not that of this program.
+fn other_version(html: &str) -> Option<&str> {
+    let tag = html.split('<').find(|tag| tag.contains("task-hub:version"))?;
+    let version = tag.split("content=").nth(1)?.split([' ', '/', '>']).next()?.trim_matches('"');
+    (version != env!("CARGO_PKG_VERSION")).then_some(version)
+}
+
 /// Replaces the first tag that starts with `start` and holds `mark`.
 fn replace_tag(html: &str, start: &str, mark: &str, tag: &str) -> String {
     let mut from = 0;
@@ -241,6 +259,14 @@ mod tests {
                  <meta name=\"task-hub:host-link\" content=\"A &quot;hub&quot; /\">"
             );
         }
+    }
+
+    #[test]
+    fn page_of_other_version_is_recognised() {
+        assert_eq!(other_version("<meta name=\"task-hub:version\" content=\"0.0.9\" /><p>"), Some("0.0.9"));
+        assert_eq!(other_version("<meta content=0.0.9 name=task-hub:version><p>"), Some("0.0.9"));
+        assert_eq!(other_version("<p>a page from before pages named theirs"), None);
+        assert_eq!(other_version(include_str!("../../../../index.html")), None, "index.html names another version");
     }
 
     #[test]

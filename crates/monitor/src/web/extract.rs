@@ -1,5 +1,5 @@
 //! Typed extractors and responses of REST v2. Extractors refuse with an [`ApiError`], which names a wrong query
-//! parameter or body field. [`describe`](super::openapi::describe) derives the OpenAPI operation from these types.
+//! parameter or body field. `openapi/generated/describe.rs` derives the OpenAPI operation from these types.
 
 mod body;
 

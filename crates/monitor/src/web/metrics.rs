@@ -59,6 +59,9 @@ fn add_sources(metrics: &mut Metrics, health: &Health) {
     ];
     let help = "State of the coordination log: 1 for the one it is in";
     metrics.labelled("log_state", help, one_of(states, health.source.state));
+    let ahead_ms = health.source.events_ahead_ms(health.now).unwrap_or_default();
+    let help = "Seconds by which the newest events are ahead of the monitor's clock; 0 within five minutes";
+    metrics.gauge("log_clock_ahead_seconds", help, u64::try_from(ahead_ms / 1000).unwrap_or_default());
     metrics.gauge("log_lag_bytes", "Bytes of the log on disk that are not read yet", health.lag_bytes);
     metrics.gauge("log_pending_bytes", "Bytes of unfinished last lines", health.pending_bytes);
     metrics.counter("log_bad_lines", "Lines of the log that could not be read", health.bad_lines);

@@ -34,6 +34,10 @@ pub struct SourceInfo {
     /// Time of the newest event, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,
+    /// Third newest of the times that events have, epoch ms. Clocks are compared by it, so that one wrong time in the log
+    /// is no fault of a clock. Absent while there are fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub third_newest_event: Option<i64>,
     /// Lines that could not be read; `GET /api/v2/health` lists them.
     #[serde(default)]
     pub bad_lines: u64,
@@ -43,6 +47,18 @@ pub struct SourceInfo {
     /// Number of unreadable files.
     #[serde(default)]
     pub unreadable_total: u32,
+}
+
+/// Events may be this far ahead of a clock without a fault: two machines' clocks differ a little.
+const CLOCK_TOLERANCE_MS: i64 = 5 * 60_000;
+
+impl SourceInfo {
+    /// How far the events are ahead of a clock that shows `now`, in ms; `None` within five minutes. Ages and statuses are
+    /// wrong meanwhile. The opposite looks like a quiet log.
+    #[must_use]
+    pub fn events_ahead_ms(&self, now: i64) -> Option<i64> {
+        self.third_newest_event.map(|at| at.saturating_sub(now)).filter(|ahead| *ahead > CLOCK_TOLERANCE_MS)
+    }
 }
 
 /// State of the log.
@@ -136,4 +152,19 @@ pub struct BadLine {
     pub reason: String,
     /// First 200 characters, control characters escaped.
     pub sample: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_ahead_of_clock_beyond_tolerance() {
+        let source = |third_newest_event| SourceInfo { third_newest_event, ..SourceInfo::default() };
+        assert_eq!(source(None).events_ahead_ms(0), None);
+        assert_eq!(source(Some(1_000)).events_ahead_ms(2_000), None, "events of the past");
+        assert_eq!(source(Some(CLOCK_TOLERANCE_MS)).events_ahead_ms(0), None);
+        assert_eq!(source(Some(3 * 3_600_000)).events_ahead_ms(0), Some(3 * 3_600_000));
+        assert_eq!(source(Some(i64::MAX)).events_ahead_ms(-1), Some(i64::MAX));
+    }
 }

@@ -23,6 +23,7 @@ pub enum Need {
     Caddy,
     Prometheus,
     Buildah,
+    Debootstrap,
     Firefox,
     WebKitDriver,
     /// X server without a screen, for WebKit's browser.
@@ -46,6 +47,7 @@ const PACKAGES: &[(Need, [&str; 4])] = &[
     (Need::Caddy, ["caddy", "caddy", "caddy", "caddy"]),
     (Need::Prometheus, ["prometheus", "golang-github-prometheus", "prometheus", "prometheus"]),
     (Need::Buildah, ["buildah", "buildah", "buildah", "-"]),
+    (Need::Debootstrap, ["debootstrap", "debootstrap", "debootstrap", "-"]),
     (Need::Firefox, ["firefox-esr", "firefox", "firefox", "--cask firefox"]),
     (Need::WebKitDriver, ["webkit2gtk-driver", "webkit2gtk4.1", "webkit2gtk-4.1", "-"]),
     (Need::Xvfb, ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb", "-"]),

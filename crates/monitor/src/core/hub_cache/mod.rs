@@ -22,6 +22,7 @@ use coordination::hub::{Hub, SectionSource as _};
 
 use crate::config::{CacheSettings, Settings};
 use crate::core::Core;
+use crate::core::source_info::NewestTimes;
 use crate::core::status::LineFindings;
 use crate::home::HomeDir;
 use crate::sources::tail::{Follower, LogCheckpoint};
@@ -45,7 +46,7 @@ enum CacheJob {
 /// State besides the hub at the time of a checkpoint.
 struct SaveRequest {
     log: LogCheckpoint,
-    /// Encoded [`crate::core::status::LineFindingsRef`] and time of the newest event.
+    /// Encoded [`crate::core::status::LineFindingsRef`] and times of the newest events.
     findings: Vec<u8>,
     /// [`Core::line_blocks`] at the checkpoint.
     line_blocks: u64,
@@ -112,8 +113,8 @@ impl CacheHandle {
         self.shared.requested.swap(false, Ordering::SeqCst)
     }
 
-    /// Passes a checkpoint on, whose lines are in the hub and in the status. `newest` is the time of the newest event.
-    pub(crate) fn save(&self, core: &Core, log: LogCheckpoint, newest: Option<i64>) {
+    /// Passes a checkpoint on, whose lines are in the hub and in the status. `newest` are the times of the newest events.
+    pub(crate) fn save(&self, core: &Core, log: LogCheckpoint, newest: NewestTimes) {
         let findings = postcard::to_allocvec(&(core.status().line_findings(), newest));
         match findings {
             Ok(findings) => {
@@ -140,8 +141,8 @@ pub(crate) struct SavedState {
     /// Continues behind the lines that the hub has.
     pub(crate) follower: Follower,
     pub(crate) status: LineFindings,
-    /// Time of the newest event, in epoch milliseconds.
-    pub(crate) newest: Option<i64>,
+    /// Times of the newest events.
+    pub(crate) newest: NewestTimes,
 }
 
 /// Loader of the cache file.

@@ -56,7 +56,7 @@ impl HubWriter {
         if chunk.events.is_empty() {
             return;
         }
-        self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
+        chunk.events.iter().for_each(|event| self.newest.add(event.at));
         let has_v1_listener = self.history_read && core.notices().receiver_count() > 0;
         let copy = has_v1_listener.then(|| Arc::new(chunk.events.clone()));
         if self.history_read {

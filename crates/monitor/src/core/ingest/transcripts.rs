@@ -48,7 +48,7 @@ impl HubWriter {
 
     /// Events that no line of the log brought: the newest time, and the clients of the old API that listen.
     pub(super) fn note(&mut self, core: &Core, changes: Changes, batch: &mut Batch) {
-        self.newest = self.newest.max(core.hub().newest_of(&changes));
+        core.hub().newest_of(&changes).into_iter().for_each(|at| self.newest.add(at));
         if self.history_read && core.notices().receiver_count() > 0 {
             let events = core.hub().events_of(&changes);
             if !events.is_empty() {

@@ -1,12 +1,14 @@
-//! Tests of the routes for operators: probes, metrics and the served OpenAPI document.
+//! Tests of the routes for operators: probes, metrics, a wrong clock and the served OpenAPI document.
 //!
 //! Proves (api): The probes answer under any host name. Metrics have bounded labels and follow the state. `/metrics` is
-//! refused to foreign hosts and origins.
+//! refused to foreign hosts and origins. A monitor whose clock is behind the events reports by how much.
 
 use axum::body::Body;
 use axum::http::Request;
 
-use super::{WebFixture, ask, write};
+use serde_json::json;
+
+use super::{NOW, WebFixture, ask, eventually, send, write};
 
 /// Value of a series such as `task_monitor_sessions{status="active"}`.
 fn value(text: &str, series: &str) -> Option<f64> {
@@ -51,6 +53,25 @@ async fn metrics_follow_the_state() {
     assert_eq!(value(&text, &series), Some(1.0), "{text}");
     assert!(value(&text, "task_monitor_reply_seconds_count").is_some_and(|count| count > 0.0), "{text}");
     assert!(value(&text, "process_resident_memory_bytes").is_some_and(|bytes| bytes > 1e6), "{text}");
+}
+
+/// Three events are five hours ahead of the monitor's clock; one of them alone would be a fault of that event.
+#[tokio::test]
+async fn clock_behind_events_degrades_health() {
+    const HOUR: i64 = 3_600_000;
+    let fixture = WebFixture::new().await;
+    fixture.append(&send(NOW + 9 * HOUR, "혼자 앞선 시각"));
+    let health = eventually(&fixture, "/api/v2/health", |health| health["events"] == 2).await;
+    assert_eq!((&health["status"], &health["source"]["newestEvent"]), (&json!("ok"), &json!(NOW + 9 * HOUR)));
+    let series = "task_monitor_log_clock_ahead_seconds";
+    assert_eq!(value(&fixture.get("/metrics").await.text(), series), Some(0.0));
+    fixture.append(&send(NOW + 5 * HOUR, "둘째"));
+    fixture.append(&send(NOW + 5 * HOUR + 1000, "셋째"));
+    let health = eventually(&fixture, "/api/v2/health", |health| health["status"] == "degraded").await;
+    assert_eq!(health["source"]["thirdNewestEvent"], NOW + 5 * HOUR);
+    assert_eq!(value(&fixture.get("/metrics").await.text(), series), Some(18_000.0));
+    let home = eventually(&fixture, "/api/v2/home", |home| home["source"]["thirdNewestEvent"].is_i64()).await;
+    assert_eq!(home["now"], NOW);
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ async fn large_list_is_streamed_whole_and_packed() {
     let path = "/api/work-sessions?limit=1000";
     let (status, plain) = served.ask("GET", path).await;
     assert!(status == StatusCode::OK && plain.len() > 1 << 20, "{} bytes are streamed", plain.len());
-    for encoding in ["br", "gzip"] {
+    for encoding in ["zstd", "gzip"] {
         let request = Request::builder().uri(path).header(header::HOST, "127.0.0.1");
         let request = request.header(header::ACCEPT_ENCODING, encoding).body(Body::empty()).expect("request");
         let answer = router(&served.state).oneshot(request).await.expect("answer");

@@ -16,13 +16,14 @@ use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ClientMessage, ErrorBody, ErrorCode, Frame, ShownThread};
 use coordination::link::Transport;
 use futures::{Stream, StreamExt as _, stream};
-use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::core::live::{ClientSlot, CloseReason, Live, Next, StreamRequest, Subscription, poll};
 use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
-use crate::web::openapi::describe::{DescribeInput, Schemas, add_parameters, api_route};
+use crate::web::openapi::api_route;
+#[cfg(not(feature = "embed"))]
+use crate::web::openapi::describe;
 
 /// Largest message of a client: bytes. The size of a message is checked only when its frame was read.
 const MAX_INCOMING_BYTES: usize = 16 * 1024;
@@ -250,9 +251,10 @@ impl<S: Send + Sync> FromRequestParts<S> for LiveQuery {
     }
 }
 
-impl DescribeInput for LiveQuery {
-    fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
-        add_parameters::<LiveStreamParams>(operation, &ParameterIn::Query);
+#[cfg(not(feature = "embed"))]
+impl describe::DescribeInput for LiveQuery {
+    fn describe(operation: &mut utoipa::openapi::path::Operation, _schemas: &mut describe::Schemas) {
+        describe::add_parameters::<LiveStreamParams>(operation, &utoipa::openapi::path::ParameterIn::Query);
     }
 }
 

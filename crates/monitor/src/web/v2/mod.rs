@@ -21,16 +21,12 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::any;
-use coordination::api::{
-    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, MAX_ASK_BYTES, MAX_ITEMS_BYTES, Moment, PageMark,
-    SessionsSort,
-};
-use utoipa::OpenApi as _;
+use coordination::api::{MAX_ASK_BYTES, MAX_ITEMS_BYTES};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 
 pub(crate) use self::etag::{ResponseCache, shows_tag};
 use super::error::ApiError;
-use super::openapi::describe::api_route;
+use super::openapi::api_route;
 use super::state::WebState;
 
 /// Largest body of the routes that take long lists or texts: categories of many sessions, classifier words, a note, a
@@ -38,16 +34,17 @@ use super::state::WebState;
 const MAX_LARGE_BODY_BYTES: usize = 64 * 1024;
 
 /// Schemas that parameters and shared answers refer to. Those of bodies and answers follow from the handlers.
+#[cfg(not(feature = "embed"))]
 #[derive(utoipa::OpenApi)]
 #[openapi(components(schemas(
-    AgentPair,
-    ErrorBody,
-    EventsFormat,
-    EventsGroup,
-    Moment,
-    DeliveryFilter,
-    PageMark,
-    SessionsSort
+    coordination::api::AgentPair,
+    coordination::api::ErrorBody,
+    coordination::api::EventsFormat,
+    coordination::api::EventsGroup,
+    coordination::api::Moment,
+    coordination::api::DeliveryFilter,
+    coordination::api::PageMark,
+    coordination::api::SessionsSort
 )))]
 struct SharedSchemas;
 
@@ -57,11 +54,15 @@ pub(super) fn router(state: &WebState) -> Router<WebState> {
 }
 
 /// Paths and schemas of all v2 routes.
+#[cfg(not(feature = "embed"))]
 pub(super) fn openapi() -> utoipa::openapi::OpenApi {
-    all_routes(cacheable()).into_openapi()
+    let mut described = <SharedSchemas as utoipa::OpenApi>::openapi();
+    described.merge(all_routes(cacheable()).into_openapi());
+    described
 }
 
 /// Paths of the routes whose answers have ETags.
+#[cfg(not(feature = "embed"))]
 pub(super) fn cacheable_paths() -> Vec<String> {
     OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
 }
@@ -100,7 +101,7 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/permission-requests/{id}/answer": post permissions::answer))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
-    OpenApiRouter::with_openapi(SharedSchemas::openapi())
+    OpenApiRouter::new()
         .nest("/api/v2", v2)
         // Outside `/api/v2`.
         .routes(api_route!("/api/hooks/claude-code": post agent_events::receive_hook).layer(items_body))

@@ -213,15 +213,3 @@ pub(in crate::web) fn checked<S>(routes: UtoipaMethodRouter<S>, path: &str, meth
     );
     routes
 }
-
-/// Route of the handlers of one path. The OpenAPI operations follow from the handlers' types ([`described`]). Path and
-/// methods repeat those of `#[utoipa::path]`, for readers of the table; [`checked`] compares them.
-macro_rules! api_route {
-    ($path:literal: $method:ident $handler:path $(, $other_method:ident $other:path)*) => {{
-        use $crate::web::openapi::describe;
-        let routes = describe::described(utoipa_axum::routes!($handler), $handler);
-        $(let routes = describe::joined(routes, describe::described(utoipa_axum::routes!($other), $other));)*
-        describe::checked(routes, $path, &[stringify!($method) $(, stringify!($other_method))*])
-    }};
-}
-pub(in crate::web) use api_route;

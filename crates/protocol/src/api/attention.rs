@@ -176,7 +176,9 @@ impl AttentionKind {
 }
 
 /// Who can settle a matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum AttentionGroup {
     /// Only a person: permissions, questions, approvals, settings, deadlocks, and tasks for which no agent can do more.
     Person,

@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::core::Core;
+use crate::core::alerts::AlertService;
 use crate::core::hub_cache::{self, CacheHandle, CacheStatus};
 use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
@@ -36,6 +37,7 @@ pub struct AppState(Arc<AppShared>);
 struct AppShared {
     core: Arc<Core>,
     overrides: OverrideStore,
+    alerts: AlertService,
     speak: MessageSender,
     agent_events: AgentEvents,
     stores: Arc<SessionStores>,
@@ -61,9 +63,12 @@ impl AppState {
         let speak = MessageSender::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
+        let writer = overrides.clone();
+        let alerts = AlertService::start(core.settings(), Arc::downgrade(&core), move || writer.may_write())?;
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
         let (started, follower) = mpsc::channel();
-        ingest::spawn(Arc::downgrade(&core), inputs, wake_index, cache_loader, started)?;
+        let wakes = (wake_index, alerts.waker());
+        ingest::spawn(Arc::downgrade(&core), inputs, wakes, cache_loader, started)?;
         cache_thread.spawn(Arc::downgrade(&core))?;
         let sender = ingest.clone();
         crate::sources::workspace::spawn(home.clone(), move |update| sender.send(HubInput::Files(Box::new(update))))?;
@@ -76,7 +81,7 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, stores, cache })))
+        Ok(Self(Arc::new(AppShared { core, overrides, alerts, speak, agent_events, stores, cache })))
     }
 
     /// The settings in force.
@@ -124,6 +129,11 @@ impl AppState {
     #[must_use]
     pub fn overrides(&self) -> &OverrideStore {
         &self.0.overrides
+    }
+
+    /// Alerts that are sent to sinks.
+    pub(crate) fn alerts(&self) -> &AlertService {
+        &self.0.alerts
     }
 
     /// The way to the gateway.
@@ -197,7 +207,9 @@ impl AppState {
         let check = reading.doctor().summary();
         let unreadable: Vec<_> = reading.unreadable().cloned().collect();
         let source = hub.source().clone();
-        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty();
+        let alerts = self.alerts().health();
+        let alerts_fine = alerts.as_ref().is_none_or(|it| it.failing.is_empty() && it.trouble.is_none());
+        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty() && alerts_fine;
         let counts = hub.transcript_counts();
         let transcripts = TranscriptReading {
             talks: counts.exchanges as u64,
@@ -224,6 +236,7 @@ impl AppState {
             stores: reading.stores.clone(),
             transcripts: Some(transcripts),
             ingest: Some(self.agent_events().info()),
+            alerts,
             cursor: hub.cursor(),
             now: self.now(),
             source,

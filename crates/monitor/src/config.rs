@@ -1,6 +1,7 @@
 //! Settings of `serve`. The precedence is: command line, environment, configuration file, defaults. [`table`] lists all of
 //! them, [`layers`] merges them, and [`Settings`] says what they mean.
 
+mod alerts;
 mod args;
 mod cache;
 mod gateway;
@@ -26,6 +27,7 @@ use crate::home::HomeDir;
 
 use layers::Layers;
 
+pub use alerts::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, MailCommand, SinkText, WebhookTarget};
 pub use args::ServeArgs;
 pub use cache::CacheSettings;
 pub use gateway::Gateway;
@@ -80,6 +82,7 @@ pub struct FileConfig {
     bundle: Option<PathBuf>,
     base_path: Option<String>,
     api_base: Option<String>,
+    public_url: Option<String>,
     host_link: Option<HostLink>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
@@ -93,6 +96,7 @@ pub struct FileConfig {
     discord_users: BTreeMap<String, String>,
     gateway: gateway::GatewaySection,
     hooks: hooks::HooksConfigSection,
+    alerts: alerts::AlertsSection,
     identity: identity::IdentitySection,
     rights: identity::RightsSection,
     log: log::LogSection,
@@ -130,6 +134,8 @@ pub struct Settings {
     pub write_token: Option<Secret>,
     /// The gateway for messages to agents; without one, no messages can be sent.
     pub gateway: Option<Gateway>,
+    /// Alerts that are sent to sinks; none without sinks.
+    pub alerts: AlertSettings,
     /// How events of coding agents are read.
     pub hooks: HooksConfig,
     /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
@@ -191,6 +197,7 @@ impl Settings {
             frame_ancestors: Vec::new(),
             write_token: None,
             gateway: None,
+            alerts: AlertSettings::default(),
             hooks: HooksConfig::default(),
             trusted_proxies: Vec::new(),
             identity: None,
@@ -245,6 +252,7 @@ impl Settings {
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
             gateway: file.gateway.join(env, &mut cautions)?,
+            alerts: file.alerts.checked(file.public_url.as_deref(), &mut cautions)?,
             hooks: file.hooks.checked()?,
             identity: file.identity.checked(file.rights, !file.trusted_proxies.is_empty())?,
             trusted_proxies: networks(&file.trusted_proxies, "trusted_proxies")?,

@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::core::Core;
+use crate::core::alerts::AlertService;
 use crate::core::hub_cache::{self, CacheHandle, CacheStatus};
 use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
@@ -37,6 +38,7 @@ pub struct AppState(Arc<AppShared>);
 struct AppShared {
     core: Arc<Core>,
     overrides: OverrideStore,
+    alerts: AlertService,
     speak: MessageSender,
     agent_events: AgentEvents,
     permissions: PermissionBroker,
@@ -66,9 +68,12 @@ impl AppState {
         let permissions = PermissionBroker::new(&settings, open);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
+        let writer = overrides.clone();
+        let alerts = AlertService::start(core.settings(), Arc::downgrade(&core), move || writer.may_write())?;
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
         let (started, follower) = mpsc::channel();
-        ingest::spawn(Arc::downgrade(&core), inputs, wake_index, cache_loader, started)?;
+        let wakes = (wake_index, alerts.waker());
+        ingest::spawn(Arc::downgrade(&core), inputs, wakes, cache_loader, started)?;
         cache_thread.spawn(Arc::downgrade(&core))?;
         let sender = ingest.clone();
         crate::sources::workspace::spawn(home.clone(), move |update| sender.send(HubInput::Files(Box::new(update))))?;
@@ -81,7 +86,8 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, permissions, stores, cache })))
+        let shared = AppShared { core, overrides, alerts, speak, agent_events, permissions, stores, cache };
+        Ok(Self(Arc::new(shared)))
     }
 
     /// The settings in force.
@@ -129,6 +135,11 @@ impl AppState {
     #[must_use]
     pub fn overrides(&self) -> &OverrideStore {
         &self.0.overrides
+    }
+
+    /// Alerts that are sent to sinks.
+    pub(crate) fn alerts(&self) -> &AlertService {
+        &self.0.alerts
     }
 
     /// The way to the gateway.
@@ -209,7 +220,9 @@ impl AppState {
         let source = hub.source().clone();
         let now = self.now();
         let clock_fits = source.events_ahead_ms(now).is_none();
-        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty() && clock_fits;
+        let alerts = self.alerts().health();
+        let alerts_fine = alerts.as_ref().is_none_or(|it| it.failing.is_empty() && it.trouble.is_none());
+        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty() && clock_fits && alerts_fine;
         let counts = hub.transcript_counts();
         let transcripts = TranscriptReading {
             talks: counts.exchanges as u64,
@@ -236,6 +249,7 @@ impl AppState {
             stores: reading.stores.clone(),
             transcripts: Some(transcripts),
             ingest: Some(self.agent_events().info()),
+            alerts,
             cursor: hub.cursor(),
             now,
             source,

@@ -1,6 +1,7 @@
 //! Settings of `serve`. The precedence is: command line, environment, configuration file, defaults. [`table`] lists all of
 //! them, [`layers`] merges them, and [`Settings`] says what they mean.
 
+mod alerts;
 mod args;
 mod cache;
 mod gateway;
@@ -26,6 +27,7 @@ use crate::home::HomeDir;
 
 use layers::Layers;
 
+pub use alerts::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, MailCommand, SinkText, WebhookTarget};
 pub use args::ServeArgs;
 pub use cache::CacheSettings;
 pub use gateway::Gateway;
@@ -80,6 +82,7 @@ pub struct FileConfig {
     bundle: Option<PathBuf>,
     base_path: Option<String>,
     api_base: Option<String>,
+    public_url: Option<String>,
     host_link: Option<HostLink>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
@@ -93,6 +96,7 @@ pub struct FileConfig {
     discord_users: BTreeMap<String, String>,
     gateway: gateway::GatewaySection,
     hooks: hooks::HooksConfigSection,
+    alerts: alerts::AlertsSection,
     identity: identity::IdentitySection,
     rights: identity::RightsSection,
     answers: AnswersSection,
@@ -138,6 +142,8 @@ pub struct Settings {
     pub write_token: Option<Secret>,
     /// The gateway for messages to agents; without one, no messages can be sent.
     pub gateway: Option<Gateway>,
+    /// Alerts that are sent to sinks; none without sinks.
+    pub alerts: AlertSettings,
     /// How events of coding agents are read.
     pub hooks: HooksConfig,
     /// Words in the use of a tool that take a second press to allow, besides the built-in rules.
@@ -201,6 +207,7 @@ impl Settings {
             frame_ancestors: Vec::new(),
             write_token: None,
             gateway: None,
+            alerts: AlertSettings::default(),
             hooks: HooksConfig::default(),
             confirm_words: Vec::new(),
             trusted_proxies: Vec::new(),
@@ -256,6 +263,7 @@ impl Settings {
             frame_ancestors: origins(&file.frame_ancestors, "frame_ancestors")?,
             write_token,
             gateway: file.gateway.join(env, &mut cautions)?,
+            alerts: file.alerts.checked(file.public_url.as_deref(), &mut cautions)?,
             hooks: file.hooks.checked()?,
             confirm_words: file.answers.confirm,
             identity: file.identity.checked(file.rights, !file.trusted_proxies.is_empty())?,

@@ -83,6 +83,12 @@ impl HomeDir {
         self.root.join("task-hub-shared.ndjson")
     }
 
+    /// The outbox of alerts: ours, beside the overrides.
+    #[must_use]
+    pub fn alert_outbox(&self) -> PathBuf {
+        self.root.join("task-hub-alerts.ndjson")
+    }
+
     /// The record of messages sent to agents, below [`HomeDir::logs`].
     pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
 

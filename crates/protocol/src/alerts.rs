@@ -2,9 +2,21 @@
 //!
 //! A line gives one alert, when it has waited for as long as the rule says. The result depends on the sequence of lists
 //! and times, and on the rule.
+//!
+//! [`AlertTracker`] serves the page. The monitor sends messages to sinks: [`AlertDecider`] compares the list with an
+//! [`Outbox`], by [`NotificationRule`]s.
+
+mod decision;
+mod message;
+mod outbox;
+mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use self::decision::{AlertDecider, Decision, SinkRoute, WorkListLook};
+pub use self::message::{AlertLine, MessageForm, MessageStatus, OutboxMessage, retry_delay_ms};
+pub use self::outbox::{AlertedLine, Outbox, OutboxLine, RuleStart};
+pub use self::rule::{NotificationRule, QuietHours};
 use crate::api::Attention;
 
 /// A line that returns within this time is still the same: a monitor that starts reads its files one after the other.

@@ -21,7 +21,8 @@ pub(super) const SECRET: &str = "[redacted-secret]";
 const MIN_RANDOM_WORD_BYTES: usize = 32;
 
 /// The text without its secrets.
-pub(super) fn hide(text: &str) -> String {
+#[must_use]
+pub fn hide(text: &str) -> String {
     let text = keys(text);
     let folded = FoldedSecretText::new(&text);
     if folded.text().is_empty() {

@@ -32,15 +32,22 @@ const MAX_GUESSES: usize = 3;
 
 /// The work list, and whether it is incomplete.
 pub(super) fn attention(hub: &Hub, now: i64, waits: &OpenSends<'_>) -> (Vec<Attention>, bool) {
-    let (mut lines, more) = matters(hub, now, waits, |_| true);
+    let (mut lines, more) = matters(hub, now, waits, MAX_LINES, |_| true);
     lines.extend(drift(hub, now));
     guesses(hub, now, &mut lines);
     (lines, more)
 }
 
+/// All lines but the guesses of the classifier, at most `most`, and whether there are more.
+pub(super) fn attention_without_guesses(hub: &Hub, now: i64, most: usize) -> (Vec<Attention>, bool) {
+    let (mut lines, more) = matters(hub, now, &OpenSends::new(hub, now), most, |_| true);
+    lines.extend(drift(hub, now));
+    (lines, more)
+}
+
 /// The lines of one agent: where it is blocked, did not answer, or could help. Second: whether there are more.
 pub(super) fn attention_of(hub: &Hub, now: i64, waits: &OpenSends<'_>, agent: &AgentId) -> (Vec<Attention>, bool) {
-    matters(hub, now, waits, |line| {
+    matters(hub, now, waits, MAX_LINES, |line| {
         line.agent.as_ref() == Some(agent)
             || line.other.as_ref() == Some(agent)
             || line.unblockers.contains(agent)
@@ -48,9 +55,15 @@ pub(super) fn attention_of(hub: &Hub, now: i64, waits: &OpenSends<'_>, agent: &A
     })
 }
 
-/// Matters that fit, at most [`MAX_LINES`], and whether there are more. Sorted by who can settle it, by the number of
-/// agents it holds up, by age.
-fn matters(hub: &Hub, now: i64, waits: &OpenSends<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
+/// Matters that fit, at most `most`, and whether there are more. Sorted by who can settle it, by the number of agents it
+/// holds up, by age.
+fn matters(
+    hub: &Hub,
+    now: i64,
+    waits: &OpenSends<'_>,
+    most: usize,
+    fits: impl Fn(&Attention) -> bool,
+) -> (Vec<Attention>, bool) {
     let mut lines = written(hub, now);
     let stuck = sends::stuck(hub, now);
     let graph = WaitGraph::new(hub, waits, &lines, &stuck);
@@ -65,8 +78,8 @@ fn matters(hub: &Hub, now: i64, waits: &OpenSends<'_>, fits: impl Fn(&Attention)
     all.retain(|(line, _)| fits(line));
     // Lines are large, so they are not moved.
     all.sort_by_cached_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
-    more |= all.len() > MAX_LINES;
-    all.truncate(MAX_LINES);
+    more |= all.len() > most;
+    all.truncate(most);
     for (mut line, send) in all {
         if let Some(send) = send {
             send.fill(hub, &mut line);

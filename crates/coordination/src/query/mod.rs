@@ -4,6 +4,7 @@
 
 mod activity;
 mod agents;
+mod alert_lines;
 mod attention;
 mod axis;
 mod card;
@@ -37,6 +38,7 @@ mod wait_graph;
 mod waits;
 
 pub use activity::activity;
+pub use alert_lines::{alert_line, alert_lines};
 pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
 pub use drift::drift;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::alerts::join_paths;
 use super::args::ServeArgs;
 use super::table::{SETTINGS, SettingSpec, ValueKind};
 use super::values::without_values;
@@ -161,6 +162,9 @@ fn read_file(path: &Path) -> Result<Table, ConfigError> {
     };
     table.get_mut("write_token_file").map(join);
     table.get_mut("gateway").and_then(|gateway| gateway.get_mut("token_file")).map(join);
+    if let Some(alerts) = table.get_mut("alerts") {
+        join_paths(alerts, folder);
+    }
     Ok(table)
 }
 

@@ -121,6 +121,14 @@ pub static SETTINGS: &[SettingSpec] = &[
         "Where the page finds the API: relative to its base, or an absolute path",
     ),
     setting(
+        "public_url",
+        "public-url",
+        "TASK_MONITOR_PUBLIC_URL",
+        ValueKind::Text("URL"),
+        "none",
+        "Address of the dashboard as people open it, for links in alerts",
+    ),
+    setting(
         "host_link.label",
         "host-link-label",
         "TASK_MONITOR_HOST_LINK_LABEL",
@@ -293,6 +301,22 @@ pub static SETTINGS: &[SettingSpec] = &[
         ValueKind::Text("FILE"),
         "none",
         "File of the gateway's token",
+    ),
+    setting(
+        "alerts.language",
+        "alerts-language",
+        "TASK_MONITOR_ALERTS_LANGUAGE",
+        ValueKind::Word(&["ko", "en"]),
+        "ko",
+        "Language of alerts that the monitor sends",
+    ),
+    setting(
+        "alerts.utc_offset",
+        "alerts-utc-offset",
+        "TASK_MONITOR_ALERTS_UTC_OFFSET",
+        ValueKind::Text("±HH:MM"),
+        "none",
+        "Zone of the quiet hours of alerts, such as +09:00; it knows no daylight saving time",
     ),
     setting(
         "hooks.capture",

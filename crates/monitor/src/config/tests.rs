@@ -17,6 +17,8 @@ fn every_setting_is_accepted_from_flag_environment_and_file() {
         (_, table::ValueKind::Word(words)) => words[0],
         ("discord_users", _) => "123456789012345678=김하늘",
         ("base_path", _) => "/hub/",
+        ("public_url", _) => "https://hub.example",
+        ("alerts.utc_offset", _) => "+09:00",
         ("host_link.url", _) => "/",
         ("gateway.url", _) => "http://127.0.0.1:1",
         ("hooks.heartbeat_interval_sec", _) => "20",
@@ -53,7 +55,7 @@ fn every_setting_is_accepted_from_flag_environment_and_file() {
         let plain = format!("{:?}", join(&ServeArgs::default(), "").expect("defaults"));
         assert_eq!(format!("{by_flag:?}"), format!("{by_env:?}"), "{flag}");
         assert_eq!(format!("{by_flag:?}"), format!("{by_file:?}"), "{flag}");
-        let is_default = matches!(setting.key, "watcher" | "cache" | "log.format");
+        let is_default = matches!(setting.key, "watcher" | "cache" | "log.format" | "alerts.language");
         assert!(is_default || format!("{by_flag:?}") != plain, "{flag} {text} changes nothing");
     }
 }

@@ -22,6 +22,7 @@ use in_flight::{InFlightLimit, MAX_BLOCKS_IN_FLIGHT};
 use log::UnconfirmedInputs;
 
 use crate::core::Core;
+use crate::core::alerts::AlertWake;
 use crate::core::hub_cache::{CacheHandle, CacheLoader};
 use crate::core::live::{Packer, Publisher};
 use crate::core::overrides::OverrideStoreUpdate;
@@ -147,13 +148,14 @@ pub(crate) fn channel(cache: CacheHandle) -> (Ingest, HubInputReceiver) {
 pub(crate) fn spawn(
     core: Weak<Core>,
     inputs: HubInputReceiver,
-    wake_index: Wake,
+    (wake_index, wake_alerts): (Wake, AlertWake),
     loader: CacheLoader,
     started: Sender<Follower>,
 ) -> std::io::Result<()> {
     let writer = HubWriter {
         core,
         wake_index,
+        wake_alerts,
         in_flight: Arc::clone(&inputs.in_flight),
         packer: Packer::new(inputs.workers.clone()),
         at_once: 1,
@@ -182,6 +184,7 @@ pub(crate) fn spawn(
 struct HubWriter {
     core: Weak<Core>,
     wake_index: Wake,
+    wake_alerts: AlertWake,
     in_flight: Arc<InFlightLimit>,
     packer: Packer,
     /// Blocks that are taken in together when so many wait.
@@ -242,6 +245,7 @@ impl HubWriter {
             self.publish(&core, batch);
             if has_input {
                 self.wake_index.wake();
+                self.wake_alerts.wake();
             }
             core.live().evict_rehydrated();
             // More than one block of a file holds, so that packing keeps up while there are lines to read.

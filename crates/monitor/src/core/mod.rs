@@ -1,6 +1,7 @@
 //! Shared state of the monitor: hub and live stream, status of the inputs, and broadcast of the REST 1.x stream.
 //! Long-running threads hold weak references, so this state is dropped with the last clone of `AppState` (`app.rs`).
 
+pub(crate) mod alerts;
 pub(crate) mod hub_cache;
 pub mod ingest;
 pub mod live;

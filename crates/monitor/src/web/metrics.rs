@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use coordination::api::{AttentionKind, Health, SourceState, StoreState};
+use coordination::api::{AlertsPage, AttentionKind, Health, SourceState, StoreState};
 use coordination::delivery::DeliveryState;
 use coordination::query::{self, REPLY_BUCKETS, Totals};
 use prometheus_client::encoding::prometheus_text;
@@ -38,6 +38,7 @@ pub(super) async fn metrics(State(state): State<WebState>) -> Result<Response, A
     add_totals(&mut metrics, &totals);
     add_live(&mut metrics, &state, &health);
     add_writes(&mut metrics, &state, &health);
+    add_alerts(&mut metrics, &state.app.alerts().page());
     if let Some(cache) = state.app.cache_status() {
         add_cache(&mut metrics, cache);
     }
@@ -152,6 +153,19 @@ fn add_writes(metrics: &mut Metrics, state: &WebState, health: &Health) {
         let help = "Lines of that journal that cannot be read";
         metrics.gauge("agent_events_journal_bad_lines", help, journal.bad_lines);
     }
+}
+
+/// Messages to the sinks of alerts. The names of sinks are those of the settings, so there are few.
+fn add_alerts(metrics: &mut Metrics, alerts: &AlertsPage) {
+    if alerts.sinks.is_empty() {
+        return;
+    }
+    let outcomes = alerts.sinks.iter().flat_map(|sink| {
+        let outcomes = [("sent", sink.sent), ("failed", sink.failed), ("given_up", sink.given_up)];
+        outcomes.map(|(outcome, number)| ([("sink", sink.name.clone()), ("outcome", outcome.to_owned())], number))
+    });
+    metrics.labelled_twice("alerts", "Alerts by sink and outcome; failed counts attempts", outcomes);
+    metrics.gauge("alerts_outbox", "Alerts that wait to be sent", alerts.pending);
 }
 
 /// The file that makes the next start short.

@@ -119,3 +119,5 @@ fn lines_that_were_due_before_give_no_alert() {
     // The first one is over for a person who saw it, too.
     assert_eq!(tracker.update(&both[1..], true, rule, 160), [Alert::Over(line(1, 10, 1).alert_key())]);
 }
+
+mod outbox;

@@ -195,7 +195,9 @@ impl AttentionKind {
 }
 
 /// Who can settle a matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum AttentionGroup {
     /// Only a person: permissions, questions, approvals, requests of agents, settings, deadlocks, and tasks for which no
     /// agent can do more.

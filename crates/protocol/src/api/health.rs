@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BadLine, CheckSummary, Cursor, IngestInfo, SourceInfo, StoreInfoRow, Unreadable};
+use super::{AlertsHealth, BadLine, CheckSummary, Cursor, IngestInfo, SourceInfo, StoreInfoRow, Unreadable};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,6 +61,9 @@ pub struct Health {
     /// State of the input from coding agents; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ingest: Option<IngestInfo>,
+    /// State of the alerts that are sent; absent without sinks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alerts: Option<AlertsHealth>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.

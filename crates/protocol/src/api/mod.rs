@@ -5,6 +5,7 @@
 //! for scripts and logs.
 
 mod agent;
+mod alerts;
 mod archive;
 mod attention;
 mod between;
@@ -45,6 +46,7 @@ mod timeline;
 mod waits;
 
 pub use agent::*;
+pub use alerts::*;
 pub use archive::*;
 pub use attention::*;
 pub use between::*;

@@ -1,7 +1,14 @@
-//! Checks of file names and of texts in the page's code: no `utils.rs`, Hangul only in `src/i18n/`, and no English
-//! sentences in pages or components.
+//! Checks of file names and of texts: no `utils.rs`; in the page's code Hangul only in `src/i18n/`, and no English sentences
+//! in pages or components; in the monitor's code Hangul only where it answers without the page.
 
 use super::File;
+
+/// Files of the monitor that hold words in Korean, each with the reason.
+const MONITOR_WORDS: [(&str, &str); 3] = [
+    ("crates/monitor/src/core/alerts/text.rs", "a chat, a mailbox or a phone shows what it is sent"),
+    ("crates/monitor/src/web/connection_timeout/refuse.rs", "the page cannot be loaded with such cookies"),
+    ("crates/monitor/src/web/openapi/common.rs", "examples of what agents write"),
+];
 
 pub(super) fn check(file: &File) -> Vec<String> {
     let mut found = Vec::new();
@@ -12,7 +19,20 @@ pub(super) fn check(file: &File) -> Vec<String> {
     if file.path.starts_with("src/") && file.is_rust() && !file.is_test() {
         found.extend(words(file));
     }
+    if file.path.starts_with("crates/monitor/src/") && file.is_rust() && !file.is_test() {
+        found.extend(monitor_words(file));
+    }
     found
+}
+
+/// The monitor emits codes; the page has the words.
+fn monitor_words(file: &File) -> Vec<String> {
+    if MONITOR_WORDS.iter().any(|(path, _)| file.path == *path) {
+        return Vec::new();
+    }
+    let lines = before_tests(&file.text).enumerate();
+    let korean = lines.filter(|(_, line)| without_comment(line).chars().any(is_hangul));
+    korean.map(|(number, _)| file.error(number, "the monitor emits codes: words belong into src/i18n/")).collect()
 }
 
 /// Hangul only in `i18n/`, and no quoted English sentences in pages and components: all words come from i18n.

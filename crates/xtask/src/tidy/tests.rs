@@ -207,6 +207,8 @@ fn hangul_only_in_i18n() {
     assert_eq!(places::check(&file("src/pages/a.rs", "let a = \"대화\";\n")).len(), 1);
     assert!(places::check(&file("src/i18n/ko/home.rs", "let a = \"대화\";\n")).is_empty());
     assert!(places::check(&file("src/pages/a.rs", "let a = 1; // 대화\n")).is_empty());
+    assert_eq!(places::check(&file("crates/monitor/src/core/a.rs", "let a = \"대화\";\n")).len(), 1);
+    assert!(places::check(&file("crates/monitor/src/core/alerts/text.rs", "let a = \"해결됨\";\n")).is_empty());
 }
 
 #[test]

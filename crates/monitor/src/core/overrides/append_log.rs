@@ -16,10 +16,10 @@ use crate::fs::sandbox::{FileMeta, OpenDenied};
 /// About a million lines. A larger file is no log of ours, and would be read whole with every query.
 const MAX_BYTES: u64 = 256 << 20;
 /// A line of the audit log names a session by its key in the override file, which holds at most 16 MiB.
-pub(super) const MAX_LINE: u64 = 64 << 20;
+pub(in crate::core) const MAX_LINE: u64 = 64 << 20;
 
 /// State that lines give, one after the other.
-pub(super) trait Replay: Default {
+pub(in crate::core) trait Replay: Default {
     /// One line of the file.
     type Line: Serialize + DeserializeOwned;
 
@@ -30,7 +30,7 @@ pub(super) trait Replay: Default {
 /// The file and its content. Only the holder of the writer's lock appends. No file stays open for it: a disk with a
 /// file open for writing cannot be made read-only.
 #[derive(Debug)]
-pub(super) struct AppendLog<R> {
+pub(in crate::core) struct AppendLog<R> {
     path: PathBuf,
     /// Device and inode, to notice that the file was replaced.
     identity: FileIdentity,
@@ -39,30 +39,30 @@ pub(super) struct AppendLog<R> {
 
 /// Content of a file.
 #[derive(Debug, Default)]
-pub(super) struct LogContent<R> {
+pub(in crate::core) struct LogContent<R> {
     /// What its lines give.
-    pub(super) state: R,
+    pub(in crate::core) state: R,
     /// Lines that cannot be read: torn ones, mostly.
-    pub(super) bad: u64,
+    pub(in crate::core) bad: u64,
     /// Number of bytes read.
-    pub(super) length: u64,
+    pub(in crate::core) length: u64,
     /// True when the last line has no end: the next must not be glued to it.
     torn: bool,
 }
 
 /// Where a file ended before an append.
 #[derive(Debug)]
-pub(super) struct LengthBeforeAppend(u64);
+pub(in crate::core) struct LengthBeforeAppend(u64);
 
 impl<R: Replay> AppendLog<R> {
     /// Reads the file that is there, or begins one.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(in crate::core) fn open(path: &Path) -> io::Result<Self> {
         let options = OpenOptions::new().create(true).append(true).read(true).mode(0o600).clone();
         Self::from_file(path, &durable::open(&options, path)?)
     }
 
     /// Reads the file if there is one.
-    pub(super) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
+    pub(in crate::core) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
         match durable::open(OpenOptions::new().read(true), path) {
             Ok(file) => Self::from_file(path, &file).map(Some),
             Err(error) if is_absent(&error) => Ok(None),
@@ -76,18 +76,18 @@ impl<R: Replay> AppendLog<R> {
     }
 
     /// True when this is the file at the path now, and only we have written to it.
-    pub(super) fn is_current(&self) -> bool {
+    pub(in crate::core) fn is_current(&self) -> bool {
         durable::entry_at(&self.path)
             .is_ok_and(|(identity, length)| (identity, length) == (self.identity, self.content.length))
     }
 
-    pub(super) fn content(&self) -> &LogContent<R> {
+    pub(in crate::core) fn content(&self) -> &LogContent<R> {
         &self.content
     }
 
     /// Appends lines and waits until they are on the disk. A partial write is taken back; after an error this log must
     /// be opened again.
-    pub(super) fn append(&mut self, lines: Vec<R::Line>) -> io::Result<LengthBeforeAppend> {
+    pub(in crate::core) fn append(&mut self, lines: Vec<R::Line>) -> io::Result<LengthBeforeAppend> {
         let before = LengthBeforeAppend(self.content.length);
         let mut bytes = Vec::new();
         if self.content.torn {
@@ -120,7 +120,7 @@ impl<R: Replay> AppendLog<R> {
 
     /// Removes lines whose change was not made and so was never acknowledged; this log must be opened again. If it
     /// fails, the next writer that opens the log notes the real content of the file.
-    pub(super) fn take_back(&self, appended: &LengthBeforeAppend) {
+    pub(in crate::core) fn take_back(&self, appended: &LengthBeforeAppend) {
         let truncated = durable::open(OpenOptions::new().append(true), &self.path)
             .and_then(|file| durable::truncate(&file, appended.0));
         if let Err(error) = truncated {
@@ -130,7 +130,7 @@ impl<R: Replay> AppendLog<R> {
 }
 
 /// The content of a file at `path`; that of a missing one is empty.
-pub(super) fn read<R: Replay>(path: &Path) -> io::Result<LogContent<R>> {
+pub(in crate::core) fn read<R: Replay>(path: &Path) -> io::Result<LogContent<R>> {
     AppendLog::open_existing(path).map(|log| log.map(|log| log.content).unwrap_or_default())
 }
 
@@ -141,7 +141,7 @@ fn replayed<R: Replay>(file: &File) -> io::Result<LogContent<R>> {
 }
 
 /// Calls `each` for every line of a file at `path`, oldest first; a missing one has no lines.
-pub(super) fn each<L: DeserializeOwned>(path: &Path, each: impl FnMut(L)) -> io::Result<LogContent<()>> {
+pub(in crate::core) fn each<L: DeserializeOwned>(path: &Path, each: impl FnMut(L)) -> io::Result<LogContent<()>> {
     match durable::open(OpenOptions::new().read(true), path) {
         Ok(file) => scan(&file, each),
         Err(error) if is_absent(&error) => Ok(LogContent::default()),

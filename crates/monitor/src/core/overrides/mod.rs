@@ -2,7 +2,7 @@
 //! (notes, resolved marks, views for everybody). Only one thread writes. A change is acknowledged when it is durable, and
 //! an unreadable file is never overwritten. Errors: [`WriteError`].
 
-mod append_log;
+pub(in crate::core) mod append_log;
 mod audit;
 mod commit;
 mod file;

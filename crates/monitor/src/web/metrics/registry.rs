@@ -64,6 +64,20 @@ impl Metrics {
         self.ours.register(name, help, family);
     }
 
+    /// Counters that differ by two labels.
+    pub(super) fn labelled_twice(
+        &mut self,
+        name: &str,
+        help: &str,
+        values: impl IntoIterator<Item = ([(&'static str, String); 2], u64)>,
+    ) {
+        let family = Family::<[LabelPair; 2], Counter>::default();
+        for (labels, value) in values {
+            family.get_or_create(&labels).inc_by(value);
+        }
+        self.ours.register(name, help, family);
+    }
+
     /// A histogram: upper bounds in seconds, the number in each bucket (one more than bounds), and the sum in
     /// milliseconds.
     pub(super) fn histogram(

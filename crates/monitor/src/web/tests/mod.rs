@@ -4,6 +4,7 @@
 
 mod agent_events;
 mod agents;
+mod alerts;
 mod archives;
 mod auth;
 mod bundle;

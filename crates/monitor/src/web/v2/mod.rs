@@ -3,6 +3,7 @@
 
 mod agent_events;
 mod agent_events_stream;
+mod alerts;
 mod archives;
 mod avatar;
 mod categories;
@@ -91,6 +92,9 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/categories": patch categories::set).layer(large_body))
         .routes(api_route!("/classifier/config": get classifier::get, put classifier::set).layer(large_body))
         .routes(api_route!("/speak": get speak::info, post speak::say).layer(large_body))
+        .routes(api_route!("/alerts": get alerts::info))
+        .routes(api_route!("/alerts/test": post alerts::test))
+        .routes(api_route!("/alerts/retry": post alerts::retry))
         .routes(api_route!("/classifier/replay": get classifier::replay))
         .routes(api_route!("/agents/{id}/avatar": get avatar::avatar))
         .routes(api_route!("/events/{id}": get read::event))

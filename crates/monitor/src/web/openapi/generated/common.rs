@@ -76,6 +76,7 @@ pub(super) fn tags() -> Value {
         ("categories", "Categories set by hand, and the record of that"),
         ("classifier", "What the classifier was taught"),
         ("speak", "Messages to agents through the gateway"),
+        ("alerts", "Messages to chats, phones and mailboxes about what waits"),
         ("coding agents", "What Claude Code and its like tell, as one normalised stream"),
         ("live", "What happens, as it happens: the same frames three ways"),
     ];
@@ -195,6 +196,8 @@ pub(super) fn body_example(method: &str, path: &str) -> Value {
         ("post", "/api/v2/speak") => {
             json!({ "to": AGENT, "text": "먼저 확인해 주세요", "requestId": "an-example-of-a-name", "updatedBy": "eden" })
         }
+        ("post", "/api/v2/alerts/test") => json!({ "sink": "chat" }),
+        ("post", "/api/v2/alerts/retry") => json!({ "id": 7, "updatedBy": "eden" }),
         ("post", "/api/hooks/claude-code") => json!({
             "received_at": "2026-02-21T05:16:00.000Z", "terminal_session_id": "term_a1b2c3",
             "payload": {

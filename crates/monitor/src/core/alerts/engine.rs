@@ -1,0 +1,285 @@
+//! State and steps of the alerts thread: it compares the work list with the outbox, writes what follows, and gives due
+//! messages to the sinks. A step is a function of the inputs and the time, so tests run hours in milliseconds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+
+use coordination::alerts::{
+    AlertDecider, AlertLine, MessageForm, MessageStatus, Outbox, OutboxLine, OutboxMessage, SinkRoute, WorkListLook,
+    retry_delay_ms,
+};
+use coordination::api::{AlertSinkState, Attention};
+
+use super::http::{RetryAdvice, SendFailure};
+use super::outbox_file::OutboxFile;
+use super::worker::{AboutMessage, Dispatch, SendJob, SendOutcome};
+use crate::config::{AlertSettings, AlertSink, AlertSinkKind};
+use crate::random::random_hex;
+
+/// What became of messages to a sink since the start.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SinkRecord {
+    pub(super) state: AlertSinkState,
+    pub(super) last_sent: Option<i64>,
+    /// When, and why.
+    pub(super) last_failure: Option<(i64, String)>,
+    pub(super) sent: u64,
+    pub(super) failed: u64,
+    pub(super) given_up: u64,
+}
+
+/// State of the alerts thread.
+pub(super) struct AlertEngine {
+    settings: AlertSettings,
+    decider: AlertDecider,
+    path: PathBuf,
+    /// `None` before it is read, and after an error.
+    file: Option<OutboxFile>,
+    dispatch: Box<dyn Dispatch>,
+    /// Messages that a sink has now, by sink.
+    in_flight: BTreeMap<String, u64>,
+    /// Outcomes that could not be written yet. Nothing is sent before they are.
+    unwritten: Vec<OutboxLine>,
+    records: BTreeMap<String, SinkRecord>,
+    /// Why nothing is sent now.
+    trouble: Option<String>,
+    /// When the next decision is due by time alone, epoch ms.
+    next_at: Option<i64>,
+}
+
+impl AlertEngine {
+    pub(super) fn new(settings: AlertSettings, path: PathBuf, dispatch: Box<dyn Dispatch>) -> Self {
+        let records = settings.sinks.iter().map(|sink| (sink.name.clone(), SinkRecord::default())).collect();
+        Self {
+            decider: AlertDecider::new(settings.rules.clone()),
+            settings,
+            path,
+            file: None,
+            dispatch,
+            in_flight: BTreeMap::new(),
+            unwritten: Vec::new(),
+            records,
+            trouble: None,
+            next_at: None,
+        }
+    }
+
+    pub(super) fn settings(&self) -> &AlertSettings {
+        &self.settings
+    }
+
+    /// The outbox, once it is read.
+    pub(super) fn outbox(&self) -> Option<&Outbox> {
+        self.file.as_ref().map(OutboxFile::outbox)
+    }
+
+    pub(super) fn records(&self) -> &BTreeMap<String, SinkRecord> {
+        &self.records
+    }
+
+    pub(super) fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// When a step is due by time alone, epoch ms.
+    pub(super) fn next_at(&self, now: i64) -> Option<i64> {
+        let waiting = self.outbox().into_iter().flat_map(Outbox::open);
+        let can_be_sent = |message: &&OutboxMessage| {
+            !self.in_flight.contains_key(&message.sink) && message.about.is_none() && !self.is_quiet(message, now)
+        };
+        waiting.filter(can_be_sent).map(|message| message.next_at).chain(self.next_at).min()
+    }
+
+    /// Whether a message is held by the quiet hours of its rule.
+    fn is_quiet(&self, message: &OutboxMessage, now: i64) -> bool {
+        self.decider.rules().iter().any(|rule| rule.name == message.rule && rule.is_quiet(now))
+    }
+
+    /// Notes that nothing can be sent; the file is read again later.
+    pub(super) fn stop(&mut self, cause: &str) {
+        self.file = None;
+        if self.trouble.as_deref() != Some(cause) {
+            tracing::warn!(cause, "alerts are not sent now");
+            self.trouble = Some(cause.to_owned());
+        }
+    }
+
+    /// Makes the file ready: it is open, and holds every outcome so far. False when that is not possible now.
+    pub(super) fn prepare(&mut self, now: i64) -> bool {
+        match self.try_prepare(now) {
+            Ok(()) => {
+                if self.trouble.take().is_some() {
+                    tracing::info!("alerts are sent again");
+                }
+                true
+            }
+            Err(error) => {
+                self.stop(&format!("the outbox of alerts cannot be used: {error}"));
+                false
+            }
+        }
+    }
+
+    fn try_prepare(&mut self, now: i64) -> io::Result<()> {
+        let file = match self.file.take() {
+            Some(file) if file.is_current() => file,
+            _ => OutboxFile::open(&self.path, now)?,
+        };
+        let file = self.file.insert(file);
+        if !self.unwritten.is_empty() {
+            file.append(self.unwritten.clone())?;
+            self.unwritten.clear();
+        }
+        file.compact(now)
+    }
+
+    /// What the outbox gets after a look at the work list. It is not written here: the caller may hold the hub.
+    pub(super) fn decide(
+        &mut self,
+        look: WorkListLook<'_>,
+        now: i64,
+        describe: &dyn Fn(&Attention) -> AlertLine,
+    ) -> Vec<OutboxLine> {
+        let routes: Vec<SinkRoute> = self.settings.sinks.iter().map(route).collect();
+        let Some(file) = &self.file else { return Vec::new() };
+        let decision = self.decider.decide(file.outbox(), look, &routes, now, describe);
+        self.next_at = decision.next_at;
+        decision.lines
+    }
+
+    /// Gives each free sink its next message.
+    pub(super) fn send_due(&mut self, now: i64) {
+        let Some(outbox) = self.outbox() else { return };
+        let known: BTreeSet<&str> = self.settings.sinks.iter().map(|sink| sink.name.as_str()).collect();
+        let mut next: BTreeMap<String, OutboxMessage> = BTreeMap::new();
+        let mut lines = Vec::new();
+        for message in outbox.open() {
+            let (id, at) = (message.id, now);
+            if !known.contains(message.sink.as_str()) {
+                lines.push(OutboxLine::Cancelled { id, at });
+                continue;
+            }
+            let about = message.about.map(|about| outbox.messages.get(&about).map(|about| about.status));
+            match about {
+                None | Some(Some(MessageStatus::Sent)) => {}
+                Some(Some(status)) if status.is_open() => continue,
+                // Nobody saw what is over.
+                _ => {
+                    lines.push(OutboxLine::Cancelled { id, at });
+                    continue;
+                }
+            }
+            let is_free = !self.in_flight.contains_key(&message.sink) && !next.contains_key(&message.sink);
+            if is_free && message.next_at <= now && !self.is_quiet(message, now) {
+                next.insert(message.sink.clone(), message.clone());
+            }
+        }
+        let jobs: Vec<(String, SendJob)> =
+            next.into_iter().map(|(sink, message)| (sink, job(outbox, message, now))).collect();
+        // On the disk before it is sent: after a crash it is known that the sink may have it.
+        lines.extend(jobs.iter().map(|(_, job)| OutboxLine::Sending { id: job.message.id, at: now }));
+        if lines.is_empty() || !self.write(lines) {
+            return;
+        }
+        for (sink, job) in jobs {
+            self.in_flight.insert(sink.clone(), job.message.id);
+            self.dispatch.send(&sink, job);
+        }
+    }
+
+    /// Notes what became of a message.
+    pub(super) fn settle(&mut self, outcome: SendOutcome, now: i64) {
+        let SendOutcome { id, sink, result } = outcome;
+        self.in_flight.remove(&sink);
+        let message = self.outbox().and_then(|outbox| outbox.messages.get(&id)).cloned();
+        let record = self.records.entry(sink.clone()).or_default();
+        let line = match result {
+            Ok(remote) => {
+                (record.state, record.last_sent) = (AlertSinkState::Ok, Some(now));
+                record.sent += 1;
+                OutboxLine::Sent { id, at: now, remote }
+            }
+            Err(SendFailure { cause, retry }) => {
+                (record.state, record.last_failure) = (AlertSinkState::Failing, Some((now, cause.clone())));
+                record.failed += 1;
+                tracing::warn!(sink, cause, "an alert was not sent");
+                let retry_at = message.as_ref().and_then(|message| retry_at(message, retry, now));
+                let form = message.as_ref().map(|message| message.form);
+                if retry_at.is_none() && form == Some(MessageForm::Over) {
+                    // That something is over is worth no dead letter: its message may be deleted.
+                    OutboxLine::Cancelled { id, at: now }
+                } else {
+                    record.given_up += u64::from(retry_at.is_none());
+                    OutboxLine::Failed { id, at: now, cause, retry_at }
+                }
+            }
+        };
+        self.unwritten.push(line);
+        self.prepare(now);
+    }
+
+    /// A test message for a sink; its number.
+    pub(super) fn test(&mut self, sink: &str, now: i64) -> Result<u64, String> {
+        let Some(outbox) = self.outbox() else { return Err(self.cause()) };
+        let id = outbox.next_id();
+        let message = OutboxMessage::new(id, sink, MessageForm::Test, now);
+        let is_written = self.write(vec![OutboxLine::Message { message: Box::new(message) }]);
+        if is_written { Ok(id) } else { Err(self.cause()) }
+    }
+
+    /// Sends a dead letter again; false when there is none of this number.
+    pub(super) fn retry(&mut self, id: u64, by: Option<String>, now: i64) -> Result<bool, String> {
+        let Some(outbox) = self.outbox() else { return Err(self.cause()) };
+        if !outbox.dead().any(|message| message.id == id) {
+            return Ok(false);
+        }
+        if self.write(vec![OutboxLine::Retried { id, at: now, by }]) { Ok(true) } else { Err(self.cause()) }
+    }
+
+    fn cause(&self) -> String {
+        self.trouble.clone().unwrap_or_else(|| "the outbox of alerts is not read yet".to_owned())
+    }
+
+    /// Appends lines; false when the disk refused. The file is then read again, because a part may be there.
+    pub(super) fn write(&mut self, lines: Vec<OutboxLine>) -> bool {
+        let Some(file) = &mut self.file else { return false };
+        match file.append(lines) {
+            Ok(()) => true,
+            Err(error) => {
+                self.stop(&format!("the outbox of alerts cannot be written: {error}"));
+                false
+            }
+        }
+    }
+}
+
+fn route(sink: &AlertSink) -> SinkRoute {
+    let edits = matches!(sink.kind, AlertSinkKind::Json | AlertSinkKind::Discord | AlertSinkKind::Ntfy);
+    SinkRoute { name: sink.name.clone(), targets: None, edits, sends_over: sink.sends_over }
+}
+
+fn job(outbox: &Outbox, message: OutboxMessage, now: i64) -> SendJob {
+    let about = message.about.and_then(|id| outbox.messages.get(&id)).map(|about| AboutMessage {
+        idempotency_key: outbox.idempotency_key(about.id),
+        remote: about.remote.clone(),
+        count: about.keys.len(),
+    });
+    SendJob { idempotency_key: outbox.idempotency_key(message.id), about, message, now }
+}
+
+/// When a failed message is sent again; `None` when it is given up. A person who tries a sink waits for the outcome.
+fn retry_at(message: &OutboxMessage, retry: RetryAdvice, now: i64) -> Option<i64> {
+    let RetryAdvice::Later(requested_ms) = retry else { return None };
+    let is_old = now.saturating_sub(message.at) >= OutboxMessage::GIVE_UP_MS;
+    if is_old || message.form == MessageForm::Test {
+        return None;
+    }
+    Some(now.saturating_add(retry_delay_ms(message.attempts, requested_ms, jitter())))
+}
+
+/// 0 to 1.
+fn jitter() -> f64 {
+    let random = u16::from_str_radix(&random_hex::<2>(), 16).unwrap_or_default();
+    f64::from(random) / f64::from(u16::MAX)
+}

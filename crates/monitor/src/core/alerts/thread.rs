@@ -1,0 +1,198 @@
+//! Loop of the alerts thread: waits for changes of the hub, outcomes of sinks and requests of people, and makes a step of
+//! the engine after each. A panic is logged, and the thread starts again from the file.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use coordination::alerts::WorkListLook;
+use coordination::api::{AlertMessage, AlertsPage, SourceState};
+use coordination::query;
+use tokio::sync::oneshot;
+
+use super::engine::AlertEngine;
+use super::{AlertError, AlertInput, page};
+use crate::core::Core;
+
+/// So often it sees whether the monitor still runs.
+const IDLE_INTERVAL: Duration = Duration::from_millis(500);
+/// Shortest wait for something that is due by time alone.
+const MIN_WAIT: Duration = Duration::from_millis(20);
+/// Lines of the work list appear by time alone, too.
+const TIME_CHECK: Duration = Duration::from_secs(5);
+/// Between two looks at the list while changes follow each other, unless one takes more than an eighth of that.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+const LOOK_COST_FACTOR: u32 = 8;
+/// A monitor that starts reads its files one after the other: so long, a line that is missing may only not be read yet.
+const START_GRACE: Duration = Duration::from_secs(60);
+/// Pause after a panic.
+const RESTART_DELAY: Duration = Duration::from_secs(1);
+
+/// A person who waits for the outcome of a test.
+type WaitingTest = (u64, oneshot::Sender<Result<AlertMessage, AlertError>>);
+
+/// State of the loop.
+pub(super) struct AlertThread {
+    engine: AlertEngine,
+    core: Weak<Core>,
+    may_write: Box<dyn Fn() -> bool + Send>,
+    page: Arc<Mutex<AlertsPage>>,
+    is_wake_pending: Arc<AtomicBool>,
+    /// When the history was read.
+    ready_since: Option<Instant>,
+    /// Version of the hub at the newest look, when that was, and how long it took.
+    last_look: Option<(u64, Instant, Duration)>,
+    tests: Vec<WaitingTest>,
+}
+
+impl AlertThread {
+    pub(super) fn new(
+        engine: AlertEngine,
+        core: Weak<Core>,
+        may_write: Box<dyn Fn() -> bool + Send>,
+        page: Arc<Mutex<AlertsPage>>,
+        is_wake_pending: Arc<AtomicBool>,
+    ) -> Self {
+        Self { engine, core, may_write, page, is_wake_pending, ready_since: None, last_look: None, tests: Vec::new() }
+    }
+
+    /// Runs until the monitor ends.
+    pub(super) fn run(mut self, inbox: &Receiver<AlertInput>) {
+        while catch_unwind(AssertUnwindSafe(|| self.run_steps(inbox))).is_err() {
+            // The file has what matters of the state.
+            self.engine.stop("the alerts thread made a mistake and starts again");
+            self.publish();
+            std::thread::sleep(RESTART_DELAY);
+        }
+    }
+
+    fn run_steps(&mut self, inbox: &Receiver<AlertInput>) {
+        loop {
+            let wait = {
+                let Some(core) = self.core.upgrade() else { return };
+                self.step(&core);
+                self.wait(&core)
+            };
+            let first = match inbox.recv_timeout(wait) {
+                Ok(input) => Some(input),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let Some(core) = self.core.upgrade() else { return };
+            for input in first.into_iter().chain(inbox.try_iter()) {
+                self.take(input, core.live().now());
+            }
+        }
+    }
+
+    fn take(&mut self, input: AlertInput, now: i64) {
+        match input {
+            AlertInput::Wake => self.is_wake_pending.store(false, Ordering::Release),
+            AlertInput::Outcome(outcome) => self.engine.settle(outcome, now),
+            AlertInput::Test { sink, answer } => {
+                let is_known = self.engine.settings().sinks.iter().any(|known| known.name == sink);
+                let made = if is_known {
+                    self.engine.test(&sink, now).map_err(AlertError::Unavailable)
+                } else {
+                    Err(AlertError::NoSink)
+                };
+                match made {
+                    Ok(id) => self.tests.push((id, answer)),
+                    // The requester may have disconnected.
+                    Err(error) => drop(answer.send(Err(error))),
+                }
+            }
+            AlertInput::Retry { id, by, answer } => {
+                let retried = match self.engine.retry(id, by, now) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(AlertError::NoMessage),
+                    Err(cause) => Err(AlertError::Unavailable(cause)),
+                };
+                drop(answer.send(retried));
+            }
+        }
+    }
+
+    fn step(&mut self, core: &Core) {
+        let now = core.live().now();
+        if !(self.may_write)() {
+            self.engine.stop("another monitor writes this home, and sends its alerts");
+        } else if self.engine.prepare(now) {
+            if core.is_ready() {
+                self.look(core, now);
+            }
+            self.engine.send_due(now);
+        }
+        self.answer_tests();
+        self.publish_at(now);
+    }
+
+    /// Looks at the work list, if it may have changed.
+    fn look(&mut self, core: &Core, now: i64) {
+        let ready_since = *self.ready_since.get_or_insert_with(Instant::now);
+        let version = core.live().version();
+        if !self.look_wait(version, now).is_zero() {
+            return;
+        }
+        let began = Instant::now();
+        let is_readable = core.status().unreadable().next().is_none();
+        let hub = core.hub();
+        let (lines, more) = query::alert_lines(&hub, now);
+        let is_read = is_readable && hub.source().state == SourceState::Ok && ready_since.elapsed() >= START_GRACE;
+        let look = WorkListLook { lines: &lines, is_complete: is_read && !more };
+        let decided = self.engine.decide(look, now, &|line| query::alert_line(&hub, line));
+        // The disk may be slow, and the hub's writer waits for its readers.
+        drop(hub);
+        let took = began.elapsed();
+        if self.engine.write(decided) {
+            self.last_look = Some((version, began, took));
+        }
+    }
+
+    /// Time until the next look.
+    fn look_wait(&self, version: u64, now: i64) -> Duration {
+        let Some((seen, at, took)) = self.last_look else { return Duration::ZERO };
+        let passed = at.elapsed();
+        let is_due = self.engine.next_at(now).is_some_and(|due| due <= now);
+        let interval = if seen != version || is_due {
+            LOOK_INTERVAL.max(took.saturating_mul(LOOK_COST_FACTOR))
+        } else {
+            TIME_CHECK
+        };
+        interval.saturating_sub(passed)
+    }
+
+    fn wait(&self, core: &Core) -> Duration {
+        let now = core.live().now();
+        let due = self.engine.next_at(now).map(|due| u64::try_from(due.saturating_sub(now)).unwrap_or_default());
+        let due = due.map_or(IDLE_INTERVAL, Duration::from_millis);
+        let look = if core.is_ready() { self.look_wait(core.live().version(), now) } else { IDLE_INTERVAL };
+        due.min(look).clamp(MIN_WAIT, IDLE_INTERVAL)
+    }
+
+    fn answer_tests(&mut self) {
+        for (id, answer) in std::mem::take(&mut self.tests) {
+            let message = self.engine.outbox().and_then(|outbox| page::message(outbox, id));
+            match message {
+                Some(message) if message.status.is_open() => self.tests.push((id, answer)),
+                Some(message) => drop(answer.send(Ok(message))),
+                None => {
+                    let cause = self.engine.trouble().unwrap_or("the test is not in the outbox any more").to_owned();
+                    drop(answer.send(Err(AlertError::Unavailable(cause))));
+                }
+            }
+        }
+    }
+
+    fn publish(&self) {
+        if let Some(core) = self.core.upgrade() {
+            self.publish_at(core.live().now());
+        }
+    }
+
+    fn publish_at(&self, now: i64) {
+        *self.page.lock().unwrap_or_else(PoisonError::into_inner) = page::page(&self.engine, now);
+    }
+}

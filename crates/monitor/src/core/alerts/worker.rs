@@ -1,0 +1,127 @@
+//! Threads that send messages, one for each sink: a sink that hangs holds up no other. They decide nothing and write
+//! nothing; the alerts thread gets the outcome.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+
+use coordination::alerts::{MessageForm, OutboxMessage};
+use serde_json::Value;
+
+use super::http::{HttpClient, SendFailure};
+use super::mail::{mail_text, send_mail};
+use super::request::{RequestContext, webhook_request};
+use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind};
+
+/// A message to send.
+#[derive(Debug, Clone)]
+pub(super) struct SendJob {
+    pub(super) message: OutboxMessage,
+    pub(super) idempotency_key: String,
+    /// The message whose lines are over.
+    pub(super) about: Option<AboutMessage>,
+    pub(super) now: i64,
+}
+
+/// An earlier message.
+#[derive(Debug, Clone)]
+pub(super) struct AboutMessage {
+    pub(super) idempotency_key: String,
+    /// Its name at the sink.
+    pub(super) remote: Option<String>,
+    /// Number of its lines.
+    pub(super) count: usize,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub(super) struct SendOutcome {
+    pub(super) id: u64,
+    pub(super) sink: String,
+    /// The name that the sink gave it, if any.
+    pub(super) result: Result<Option<String>, SendFailure>,
+}
+
+/// Takes messages to send. Tests have one without threads and network.
+pub(super) trait Dispatch: Send {
+    /// Starts to send. The outcome follows on the channel that the implementation was made with.
+    fn send(&mut self, sink: &str, job: SendJob);
+}
+
+/// The threads, by sink.
+pub(super) struct Workers(BTreeMap<String, Sender<SendJob>>);
+
+impl Workers {
+    /// Starts a thread for each sink; they end when this is dropped. `report` gets each outcome.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn start(
+        settings: &AlertSettings,
+        client: &HttpClient,
+        report: &Arc<dyn Fn(SendOutcome) + Send + Sync>,
+    ) -> std::io::Result<Self> {
+        let mut workers = BTreeMap::new();
+        for sink in &settings.sinks {
+            let (sender, jobs) = mpsc::channel::<SendJob>();
+            let (client, report, sink_of_thread) = (client.clone(), Arc::clone(report), sink.clone());
+            let (language, public_url) = (settings.language, settings.public_url.clone());
+            let work = move || {
+                for job in jobs {
+                    let id = job.message.id;
+                    let result = deliver(&client, &sink_of_thread, language, public_url.as_deref(), &job);
+                    report(SendOutcome { id, sink: sink_of_thread.name.clone(), result });
+                }
+            };
+            std::thread::Builder::new().name("alert-sink".to_owned()).spawn(work)?;
+            workers.insert(sink.name.clone(), sender);
+        }
+        Ok(Self(workers))
+    }
+}
+
+impl Dispatch for Workers {
+    fn send(&mut self, sink: &str, job: SendJob) {
+        if let Some(worker) = self.0.get(sink) {
+            // A thread ends only with this value.
+            drop(worker.send(job));
+        }
+    }
+}
+
+/// Sends one message. The name that the sink gave it.
+pub(super) fn deliver(
+    client: &HttpClient,
+    sink: &AlertSink,
+    language: AlertLanguage,
+    public_url: Option<&str>,
+    job: &SendJob,
+) -> Result<Option<String>, SendFailure> {
+    let about = job.about.as_ref();
+    let context = RequestContext {
+        sink,
+        language,
+        public_url,
+        idempotency_key: &job.idempotency_key,
+        about: about.map(|about| (about.idempotency_key.as_str(), about.remote.as_deref(), about.count)),
+        now: job.now,
+    };
+    match (&sink.webhook, &sink.mail) {
+        (Some(target), _) => {
+            let answer = client.send(&webhook_request(target, context, &job.message));
+            let answer = answer.map_err(|failure| SendFailure { cause: target.masked(&failure.cause), ..failure })?;
+            let is_new = job.message.form != MessageForm::Over;
+            Ok((sink.kind == AlertSinkKind::Discord && is_new).then(|| discord_id(&answer)).flatten())
+        }
+        (None, Some(mail)) => send_mail(mail, &mail_text(mail, context, &job.message)).map(|()| None),
+        (None, None) => Err(SendFailure::later("the sink has no address")),
+    }
+}
+
+/// The id of a new message; only digits, because it becomes a part of an address.
+fn discord_id(answer: &[u8]) -> Option<String> {
+    let answer: Value = serde_json::from_slice(answer).ok()?;
+    let id = answer.get("id")?.as_str()?;
+    let is_id = (1..=20).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit());
+    is_id.then(|| id.to_owned())
+}

@@ -1,0 +1,51 @@
+//! Tests of `/api/v2/alerts`: what it shows and hides, who may test a sink, metrics and health.
+
+use axum::body::Body;
+
+use super::*;
+use crate::config::{AlertSink, AlertSinkKind, SinkText, WebhookTarget};
+
+fn with_sink(settings: &mut Settings) {
+    settings.alerts.sinks = vec![AlertSink {
+        name: "chat".to_owned(),
+        kind: AlertSinkKind::Slack,
+        webhook: Some(WebhookTarget::new("http://127.0.0.1:1/services/s3cret", None).expect("an address")),
+        mail: None,
+        text: SinkText::Title,
+        sends_over: false,
+    }];
+}
+
+#[tokio::test]
+async fn alerts_page_shows_sinks_without_secrets() {
+    let fixture = WebFixture::with(with_sink).await;
+    let page = fixture.get("/api/v2/alerts").await;
+    assert!(!page.text().contains("s3cret"), "{}", page.text());
+    assert_eq!(page.json()["sinks"][0]["address"], "http://127.0.0.1:1");
+    let none = WebFixture::new().await;
+    assert_eq!(none.get("/api/v2/alerts").await.json()["sinks"], json!([]));
+    assert!(!none.path("task-hub-alerts.ndjson").exists(), "a home without sinks gets no file");
+    assert!(none.get("/api/v2/health").await.json().get("alerts").is_none());
+}
+
+#[tokio::test]
+async fn alert_test_needs_the_write_right_and_reports_the_outcome() {
+    let fixture = WebFixture::with(with_sink).await;
+    let body = |sink: &str| Body::from(json!({ "sink": sink }).to_string());
+    let path = "/api/v2/alerts/test";
+    let refused = ask("POST", path).header("content-type", "application/json").body(body("chat")).expect("request");
+    assert_eq!(fixture.call(refused).await.status, 401);
+    let unknown = fixture.call(write("POST", path).body(body("mail")).expect("request")).await;
+    assert_eq!((unknown.status.as_u16(), &unknown.json()["allowed"]), (422, &json!(["chat"])));
+    let tested = fixture.call(write("POST", path).body(body("chat")).expect("request")).await;
+    assert_eq!((tested.status.as_u16(), tested.json()["status"].as_str()), (200, Some("dead")), "{}", tested.text());
+    let id = tested.json()["id"].as_u64().expect("a number");
+    let health = eventually(&fixture, "/api/v2/health", |health| health["alerts"]["failing"] == json!(["chat"])).await;
+    assert_eq!((health["status"].as_str(), &health["alerts"]["dead"]), (Some("degraded"), &json!(1)));
+    let metrics = fixture.get("/metrics").await.text();
+    assert!(metrics.contains("task_monitor_alerts_total{sink=\"chat\",outcome=\"given_up\"} 1"), "{metrics}");
+    assert!(metrics.contains("task_monitor_alerts_outbox 0"), "{metrics}");
+    let retry = |id: u64| write("POST", "/api/v2/alerts/retry").body(Body::from(json!({ "id": id }).to_string()));
+    assert_eq!(fixture.call(retry(id + 9).expect("request")).await.status, 422);
+    assert_eq!(fixture.call(retry(id).expect("request")).await.status, 200);
+}

@@ -1,0 +1,77 @@
+//! Handlers of `/api/v2/alerts`: rules and sinks of alerts with what became of their messages, a test of a sink, and another
+//! attempt for a dead letter.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use coordination::api::{AlertMessage, AlertRetry, AlertTest, AlertsPage, ErrorCode};
+
+use crate::app::AppState;
+use crate::core::alerts::AlertError;
+use crate::web::error::ApiError;
+use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json, line, not_text};
+use crate::web::security::MayCategorize;
+
+/// Rules and sinks of alerts, their newest messages and dead letters. Addresses of sinks are cut to scheme, host and port.
+#[utoipa::path(get, path = "/alerts", tag = "alerts")]
+pub(super) async fn info(State(state): State<AppState>) -> ApiResult<AlertsPage> {
+    json(&state.alerts().page())
+}
+
+/// Sends a test message to a sink and returns it with its outcome. It is tried once.
+#[utoipa::path(post, path = "/alerts/test", tag = "alerts")]
+pub(super) async fn test(
+    State(state): State<AppState>,
+    MayCategorize(author): MayCategorize,
+    ValidJson(AlertTest { sink }): ValidJson<AlertTest>,
+) -> ApiResult<AlertMessage> {
+    tracing::info!(sink, by = author.or_claimed(None), "a sink of alerts is tested");
+    let tested = state.alerts().test(sink).await;
+    json(&tested.map_err(|error| refusal(&error, "sink", &state))?)
+}
+
+/// Sends a dead letter again. The answer is the state after it became due.
+#[utoipa::path(post, path = "/alerts/retry", tag = "alerts")]
+pub(super) async fn retry(
+    State(state): State<AppState>,
+    MayCategorize(author): MayCategorize,
+    ValidJson(AlertRetry { id, updated_by }): ValidJson<AlertRetry>,
+) -> ApiResult<AlertsPage> {
+    let retried = state.alerts().retry(id, author.or_claimed(updated_by)).await;
+    retried.map_err(|error| refusal(&error, "id", &state))?;
+    json(&state.alerts().page())
+}
+
+fn refusal(error: &AlertError, field: &str, state: &AppState) -> ApiError {
+    let message = error.to_string();
+    match error {
+        AlertError::NoSink => {
+            let names = state.alerts().page().sinks.into_iter().map(|sink| sink.name).collect();
+            ApiError::unprocessable(field, names, format!("{field}: {message}"))
+        }
+        AlertError::NoMessage => ApiError::unprocessable(field, Vec::new(), format!("{field}: {message}")),
+        AlertError::Unavailable(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted, message),
+    }
+}
+
+impl RequestBody for AlertTest {
+    fn refuse(field: &BadField) -> ApiError {
+        not_text(&field.name)
+    }
+
+    fn validated(self) -> Result<Self, ApiError> {
+        Ok(self)
+    }
+}
+
+impl RequestBody for AlertRetry {
+    fn refuse(field: &BadField) -> ApiError {
+        match field.top.as_str() {
+            "id" => ApiError::unprocessable("id", Vec::new(), "id must be a whole number from 0"),
+            _ => not_text(&field.name),
+        }
+    }
+
+    fn validated(self) -> Result<Self, ApiError> {
+        Ok(Self { updated_by: line(self.updated_by, "updatedBy", 200)?, ..self })
+    }
+}

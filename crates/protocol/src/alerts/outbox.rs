@@ -1,0 +1,330 @@
+//! Outbox of alerts: what was sent to which sink, and what is still to be sent. It is the replay of the lines of
+//! `task-hub-alerts.ndjson`. A line is written before what it says is done, so that a stopped monitor continues where it
+//! was.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::message::{MessageStatus, OutboxMessage};
+
+/// Settled messages that are remembered.
+const MAX_SETTLED: usize = 200;
+/// Messages about one line that are remembered while it waits: it may be repeated for months.
+const MAX_MESSAGES_OF_LINE: usize = 32;
+/// Dead letters that are remembered.
+const MAX_DEAD: usize = 200;
+
+/// One line of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum OutboxLine {
+    /// The outbox is new.
+    Opened {
+        /// When, epoch ms.
+        at: i64,
+        /// Random name of this outbox, part of each message's idempotency key.
+        instance: String,
+    },
+    /// A rule looks at the work list for the first time.
+    RuleBegan {
+        /// Name of the rule.
+        rule: String,
+        /// When, epoch ms.
+        at: i64,
+        /// Keys of lines that waited already and do not say since when.
+        known: Vec<String>,
+    },
+    /// A rule is no longer among the settings.
+    RuleEnded {
+        /// Name of the rule.
+        rule: String,
+    },
+    /// A line that does not say since when it waits, or names a future time.
+    Seen {
+        /// Key of the line.
+        key: String,
+        /// When it was first seen, epoch ms.
+        at: i64,
+    },
+    /// Lines are due, and these are the messages about them.
+    Due {
+        /// Name of the rule.
+        rule: String,
+        /// Keys of the lines.
+        keys: Vec<String>,
+        /// When, epoch ms.
+        at: i64,
+        /// One for each sink, or each of its receivers.
+        messages: Vec<OutboxMessage>,
+    },
+    /// Lines are over, and these are the messages that say so.
+    Over {
+        /// Name of the rule.
+        rule: String,
+        /// Keys of the lines.
+        keys: Vec<String>,
+        /// When, epoch ms.
+        at: i64,
+        /// Messages that need not be sent any more.
+        cancelled: Vec<u64>,
+        /// New messages.
+        messages: Vec<OutboxMessage>,
+    },
+    /// A message without a rule, or one of a compacted outbox.
+    Message {
+        /// The message with its status.
+        message: Box<OutboxMessage>,
+    },
+    /// A line for which messages were made, in a compacted outbox.
+    Alerted {
+        /// Name of the rule.
+        rule: String,
+        /// Key of the line.
+        key: String,
+        /// When the newest of them was made, epoch ms.
+        at: i64,
+        /// Their numbers.
+        messages: Vec<u64>,
+    },
+    /// A request is about to be sent.
+    Sending {
+        /// Number of the message.
+        id: u64,
+        /// When, epoch ms.
+        at: i64,
+    },
+    /// The sink acknowledged a message.
+    Sent {
+        /// Number of the message.
+        id: u64,
+        /// When, epoch ms.
+        at: i64,
+        /// Name that the sink gave it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remote: Option<String>,
+    },
+    /// An attempt failed.
+    Failed {
+        /// Number of the message.
+        id: u64,
+        /// When, epoch ms.
+        at: i64,
+        /// Why.
+        cause: String,
+        /// When it is sent again, epoch ms; `None` when it is given up.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<i64>,
+    },
+    /// A message is not sent: its sink is no longer among the settings.
+    Cancelled {
+        /// Number of the message.
+        id: u64,
+        /// When, epoch ms.
+        at: i64,
+    },
+    /// A person wants a dead letter to be sent again.
+    Retried {
+        /// Number of the message.
+        id: u64,
+        /// When, epoch ms.
+        at: i64,
+        /// The person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
+    /// The next number, in a compacted outbox.
+    Next {
+        /// The number.
+        id: u64,
+    },
+    /// A line of a newer version.
+    #[serde(other)]
+    Unknown,
+}
+
+/// First look of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RuleStart {
+    /// When, epoch ms.
+    pub at: i64,
+    /// Lines that were there and do not say since when. Shrinks as they go.
+    pub known: BTreeSet<String>,
+}
+
+/// A line for which a rule made messages.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AlertedLine {
+    /// When the newest was made, epoch ms.
+    pub at: i64,
+    /// Their numbers.
+    pub messages: Vec<u64>,
+}
+
+/// The state that the lines give.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outbox {
+    /// Random name; empty before the first line.
+    pub instance: String,
+    /// Rules that looked at the list, by name. Shrinks when a rule is removed.
+    pub rules: BTreeMap<String, RuleStart>,
+    /// First sight of lines that do not say since when they wait. Shrinks when they are over.
+    pub seen: BTreeMap<String, i64>,
+    /// Lines for which messages were made, by rule and key. Shrinks when they are over.
+    pub alerted: BTreeMap<(String, String), AlertedLine>,
+    /// Messages by number. [`Outbox::trim`] removes old ones that are settled.
+    pub messages: BTreeMap<u64, OutboxMessage>,
+    /// The next number.
+    next_id: u64,
+}
+
+impl Outbox {
+    /// Number of the next message.
+    #[must_use]
+    pub fn next_id(&self) -> u64 {
+        self.next_id
+    }
+
+    /// Key by which a receiver recognises a message that it got before.
+    #[must_use]
+    pub fn idempotency_key(&self, id: u64) -> String {
+        format!("{}-{id}", self.instance)
+    }
+
+    /// Applies the next line.
+    pub fn apply(&mut self, line: OutboxLine) {
+        match line {
+            OutboxLine::Opened { instance, .. } => self.instance = instance,
+            OutboxLine::RuleBegan { rule, at, known } => {
+                self.rules.insert(rule, RuleStart { at, known: known.into_iter().collect() });
+            }
+            OutboxLine::RuleEnded { rule } => {
+                self.rules.remove(&rule);
+                self.alerted.retain(|(of, _), _| *of != rule);
+            }
+            OutboxLine::Seen { key, at } => {
+                self.seen.entry(key).or_insert(at);
+            }
+            OutboxLine::Due { rule, keys, at, messages } => {
+                for key in keys {
+                    let ids = messages.iter().map(|message| message.id);
+                    let alerted = self.alerted.entry((rule.clone(), key)).or_default();
+                    alerted.at = at;
+                    alerted.messages.extend(ids);
+                    let surplus = alerted.messages.len().saturating_sub(MAX_MESSAGES_OF_LINE);
+                    alerted.messages.drain(..surplus);
+                }
+                messages.into_iter().for_each(|message| self.insert(message));
+            }
+            OutboxLine::Over { rule, keys, at, cancelled, messages } => {
+                for key in keys {
+                    self.seen.remove(&key);
+                    if let Some(start) = self.rules.get_mut(&rule) {
+                        start.known.remove(&key);
+                    }
+                    self.alerted.remove(&(rule.clone(), key));
+                }
+                cancelled.into_iter().for_each(|id| self.cancel(id, at));
+                messages.into_iter().for_each(|message| self.insert(message));
+            }
+            OutboxLine::Message { message } => self.insert(*message),
+            OutboxLine::Alerted { rule, key, at, messages } => {
+                self.alerted.insert((rule, key), AlertedLine { at, messages });
+            }
+            OutboxLine::Sending { id, at } => self.change(id, |message| {
+                message.status = MessageStatus::Sending;
+                message.attempts = message.attempts.saturating_add(1);
+                message.settled_at = at;
+            }),
+            OutboxLine::Sent { id, at, remote } => self.change(id, |message| {
+                message.status = MessageStatus::Sent;
+                (message.settled_at, message.remote, message.cause) = (at, remote, None);
+            }),
+            OutboxLine::Failed { id, at, cause, retry_at } => self.change(id, |message| {
+                message.status = if retry_at.is_some() { MessageStatus::Failed } else { MessageStatus::Dead };
+                message.next_at = retry_at.unwrap_or(at);
+                (message.settled_at, message.cause) = (at, Some(cause));
+            }),
+            OutboxLine::Cancelled { id, at } => self.cancel(id, at),
+            OutboxLine::Retried { id, at, .. } => self.change(id, |message| {
+                // The day of attempts starts over.
+                message.status = MessageStatus::Due;
+                (message.at, message.next_at, message.settled_at) = (at, at, at);
+            }),
+            OutboxLine::Next { id } => self.next_id = self.next_id.max(id),
+            OutboxLine::Unknown => {}
+        }
+    }
+
+    /// Messages that are still to be sent, by number.
+    pub fn open(&self) -> impl Iterator<Item = &OutboxMessage> {
+        self.messages.values().filter(|message| message.status.is_open())
+    }
+
+    /// Messages that were given up, by number.
+    pub fn dead(&self) -> impl Iterator<Item = &OutboxMessage> {
+        self.messages.values().filter(|message| message.status == MessageStatus::Dead)
+    }
+
+    /// Forgets old messages that are settled and about no open line.
+    pub fn trim(&mut self) {
+        let needed: BTreeSet<u64> = self.alerted.values().flat_map(|line| line.messages.iter().copied()).collect();
+        let about: BTreeSet<u64> = self.open().filter_map(|message| message.about).collect();
+        let (mut settled, mut dead) = (0, 0);
+        let mut gone = Vec::new();
+        for (id, message) in self.messages.iter().rev() {
+            if message.status.is_open() || needed.contains(id) || about.contains(id) {
+                continue;
+            }
+            let (count, most) = match message.status {
+                MessageStatus::Dead => (&mut dead, MAX_DEAD),
+                _ => (&mut settled, MAX_SETTLED),
+            };
+            *count += 1;
+            if *count > most {
+                gone.push(*id);
+            }
+        }
+        gone.into_iter().for_each(|id| drop(self.messages.remove(&id)));
+    }
+
+    /// Lines whose replay gives this state.
+    #[must_use]
+    pub fn lines(&self, at: i64) -> Vec<OutboxLine> {
+        let mut lines = vec![OutboxLine::Opened { at, instance: self.instance.clone() }];
+        lines.extend(self.rules.iter().map(|(rule, start)| OutboxLine::RuleBegan {
+            rule: rule.clone(),
+            at: start.at,
+            known: start.known.iter().cloned().collect(),
+        }));
+        lines.extend(self.seen.iter().map(|(key, at)| OutboxLine::Seen { key: key.clone(), at: *at }));
+        lines.extend(self.alerted.iter().map(|((rule, key), line)| OutboxLine::Alerted {
+            rule: rule.clone(),
+            key: key.clone(),
+            at: line.at,
+            messages: line.messages.clone(),
+        }));
+        lines.extend(self.messages.values().map(|message| OutboxLine::Message { message: Box::new(message.clone()) }));
+        lines.push(OutboxLine::Next { id: self.next_id });
+        lines
+    }
+
+    fn insert(&mut self, message: OutboxMessage) {
+        self.next_id = self.next_id.max(message.id.saturating_add(1));
+        self.messages.insert(message.id, message);
+    }
+
+    fn change(&mut self, id: u64, change: impl FnOnce(&mut OutboxMessage)) {
+        if let Some(message) = self.messages.get_mut(&id) {
+            change(message);
+        }
+    }
+
+    fn cancel(&mut self, id: u64, at: i64) {
+        self.change(id, |message| {
+            if message.status.is_open() {
+                (message.status, message.settled_at) = (MessageStatus::Cancelled, at);
+            }
+        });
+    }
+}

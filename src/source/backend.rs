@@ -3,14 +3,14 @@
 //! method in `v2.rs`, and one in `v1.rs` only if a 1.x monitor can answer it.
 
 use coordination::api::{
-    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
-    CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
-    Delegations, DelegationsQuery, Delta, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names,
-    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, Quality, ReplayPage, SearchPage, SearchQuery,
-    SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval,
-    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
-    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
-    WaitsQuery,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
+    AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
+    CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
+    PermissionDetail, PermissionSummary, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage,
+    SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo,
+    SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
+    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -137,6 +137,12 @@ backend! {
         fn archives(&self, query: &ArchiveQuery) -> SourceFuture<ArchiveList>;
         /// What was said in one of them.
         fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> SourceFuture<StoreHistory>;
+        /// Alerts that the monitor sends; a 1.x monitor sends none.
+        fn alerts(&self) -> SourceFuture<AlertsPage>;
+        /// Sends a test to a channel of alerts.
+        fn test_alert(&self, test: &AlertTest) -> SourceFuture<AlertMessage>;
+        /// Sends an alert again that was given up.
+        fn retry_alert(&self, retry: &AlertRetry) -> SourceFuture<AlertsPage>;
         /// Whether agents can be spoken to; a 1.x monitor cannot.
         fn speak_info(&self) -> SourceFuture<SpeakInfo>;
         /// A permission request; a 1.x monitor has none.

@@ -2,14 +2,15 @@
 //! here too.
 
 use coordination::api::{
-    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
-    CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
-    Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names,
-    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, Quality, ReplayPage, SPEAK_SECONDS,
-    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut,
-    SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery,
-    StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
-    ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
+    AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
+    CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift,
+    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
+    PermissionDetail, PermissionSummary, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail,
+    SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread,
+    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
+    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
+    WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -275,6 +276,19 @@ impl Backend for MonitorV2 {
     fn replay(&self, after: Option<u32>) -> SourceFuture<ReplayPage> {
         let after: Vec<_> = after.map(|after| ("after".to_owned(), after.to_string())).into_iter().collect();
         self.get(&format!("classifier/replay{}", query_string(&after)))
+    }
+
+    fn alerts(&self) -> SourceFuture<AlertsPage> {
+        self.get("alerts")
+    }
+
+    /// The monitor waits for the channel.
+    fn test_alert(&self, test: &AlertTest) -> SourceFuture<AlertMessage> {
+        http::post_within(&self.url("alerts/test"), test, SEND_TIMEOUT_MS)
+    }
+
+    fn retry_alert(&self, retry: &AlertRetry) -> SourceFuture<AlertsPage> {
+        http::post_within(&self.url("alerts/retry"), retry, SEND_TIMEOUT_MS)
     }
 
     fn speak_info(&self) -> SourceFuture<SpeakInfo> {

@@ -4,6 +4,7 @@
 use crate::components::hidden::Name;
 use leptos::prelude::*;
 
+use super::alerts::AlertChannels;
 use super::facts::{DataPanelState, Fact, FactSection, sections, verdict};
 use crate::i18n::use_i18n;
 use crate::queries::{FetchOptions, use_fetch};
@@ -31,7 +32,7 @@ pub(super) fn Content() -> impl IntoView {
         failed: health.error.with(Option::is_some),
         now: clock.coarse().get(),
     };
-    move || {
+    let facts = move || {
         let (locale, words, panel) = (words.locale(), words.get(), panel());
         let (tone, icon, text) = verdict(words, locale, &panel);
         let sections = sections(words, locale, &panel).into_iter().map(section).collect_view();
@@ -39,6 +40,10 @@ pub(super) fn Content() -> impl IntoView {
             <p class=format!("data-verdict is-{}", tone.as_str())>{icon} {text}</p>
             {sections}
         }
+    };
+    view! {
+        {facts}
+        <AlertChannels />
     }
 }
 

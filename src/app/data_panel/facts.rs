@@ -7,6 +7,7 @@ use std::sync::Arc;
 use coordination::api::{
     ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState, Writes,
 };
+use coordination::text::hidden;
 
 use crate::app::notices::clock_trouble;
 use crate::i18n::messages::{DataMessages, Messages};
@@ -79,6 +80,11 @@ pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) 
     if health.bad_lines > 0 {
         let count = (data.lines)(&time::count(locale, health.bad_lines));
         return (Tone::Warning, Icon::Warn, format!("{}: {count}", data.unread_lines));
+    }
+    let failing = health.alerts.iter().flat_map(|alerts| &alerts.failing);
+    let failing: Vec<&str> = failing.map(String::as_str).collect();
+    if !failing.is_empty() && health.unreadable.is_empty() {
+        return (Tone::Warning, Icon::Warn, (data.alerts_failing)(&hidden::marked(&failing.join(", "))));
     }
     if health.unreadable.is_empty() {
         (Tone::Success, Icon::Ok, data.all_well.to_owned())

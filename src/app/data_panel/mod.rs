@@ -3,6 +3,7 @@
 //!
 //! The dialog frame is drawn at once. Its content is a lazy chunk, fetched ahead or when the dialog is first opened.
 
+mod alerts;
 mod content;
 mod facts;
 

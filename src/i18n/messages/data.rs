@@ -78,4 +78,21 @@ pub struct DataMessages {
     /// On the events page: how many lines are missing in the list.
     pub bad_lines_band: fn(&str) -> String,
     pub see: &'static str,
+    /// Channels that the monitor sends alerts to.
+    pub alerts: &'static str,
+    pub alerts_failing: fn(channels: &str) -> String,
+    pub alerts_stopped: &'static str,
+    pub alert_sent: fn(at: &str) -> String,
+    pub alert_failing: fn(at: &str) -> String,
+    pub alert_unused: &'static str,
+    pub alert_pending: fn(u64) -> String,
+    pub alert_test: &'static str,
+    pub alert_test_of: fn(channel: &str) -> String,
+    pub alert_tested: fn(channel: &str) -> String,
+    pub alert_test_failed: fn(channel: &str, cause: &str) -> String,
+    /// A message that was given up.
+    pub alert_dead: &'static str,
+    pub alert_test_message: &'static str,
+    pub alert_more: fn(u32) -> String,
+    pub alert_retry: &'static str,
 }

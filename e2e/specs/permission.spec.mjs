@@ -1,7 +1,7 @@
 // Browser tests of the page that answers a permission request of a coding agent: from the line on home to the hook that
 // waits. The hook is a request of this test, as the hook command sends it.
 //
-// Proves (answers): A line of home leads to the page of its permission request. It shows the command exactly, the first
+// Proves (claude-code): A line of home leads to the page of its permission request. It shows the command exactly, the first
 // words of the person, and who waits. An answer reaches the waiting hook; a call that is hard to undo takes a second
 // press; the page says how a request ended elsewhere. At 390 px every button is on the screen.
 import { mkdir } from "node:fs/promises";

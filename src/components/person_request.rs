@@ -1,4 +1,4 @@
-//! What a request of OpenClaw says in full, below its line of the work list: the command or the tool's own words exactly
+//! Full text of a request of OpenClaw, below its line of the work list: the command or the tool's own words exactly
 //! as recorded, a warning, when it ends, and the gateway's page on which it is answered.
 
 use coordination::api::{ApprovalRequest, Attention};

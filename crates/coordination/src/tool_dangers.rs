@@ -8,7 +8,7 @@ mod command;
 
 use serde_json::Value;
 
-use crate::api::{Danger, DangerKind, ToolCall};
+use crate::api::{Danger, DangerKind, RequestedCall};
 use crate::text::hidden::{self, HiddenKind, TextPiece};
 
 /// Most dangers named of one call.
@@ -18,7 +18,7 @@ const MAX_WORDS_CHARS: usize = 80;
 
 /// Dangers of a call, each kind at most once. `configured`: further words that ask for a second press, in any case.
 #[must_use]
-pub fn tool_dangers(call: &ToolCall, configured: &[String]) -> Vec<Danger> {
+pub fn tool_dangers(call: &RequestedCall, configured: &[String]) -> Vec<Danger> {
     let mut found = Found::default();
     let cwd = call.cwd.as_deref().unwrap_or_default();
     if let Some(command) = call.input.get("command").and_then(Value::as_str) {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     fn kinds(tool: &str, input: Value) -> Vec<DangerKind> {
-        let call = ToolCall { tool: tool.to_owned(), input, cwd: Some("/home/kim/repo".to_owned()) };
+        let call = RequestedCall { tool: tool.to_owned(), input, cwd: Some("/home/kim/repo".to_owned()) };
         tool_dangers(&call, &["Terraform Plan".to_owned()]).into_iter().map(|danger| danger.kind).collect()
     }
 
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_danger_is_named_once_with_its_words() {
-        let call = ToolCall {
+        let call = RequestedCall {
             tool: "Bash".to_owned(),
             input: json!({"command": format!("rm -rf a; rm -rf {}", "b".repeat(200))}),
             cwd: None,

@@ -13,7 +13,7 @@ mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use self::decision::{AlertDecider, Decision, SinkRoute, WorkListLook};
+pub use self::decision::{AlertDecider, AlertDecision, SinkRoute, WorkListLook};
 pub use self::message::{AlertLine, MessageForm, MessageStatus, OutboxMessage, retry_delay_ms};
 pub use self::outbox::{AlertedLine, Outbox, OutboxLine, RuleStart};
 pub use self::rule::{NotificationRule, QuietHours};

@@ -109,7 +109,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     }
 }
 
-/// What the agent wrote about itself, with its end. It stands apart from the state, which the monitor infers. Nothing
+/// What the agent wrote about itself, with its end. It is apart from the state, which the monitor infers. Nothing
 /// once it is void.
 #[component]
 fn Stated(statement: AgentStatement) -> impl IntoView {

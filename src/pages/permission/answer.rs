@@ -14,7 +14,7 @@ use crate::ui::Icon;
 
 /// What the reader is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum AnswerStep {
     Choose,
     /// The first press on allow: the second one sends it.
     Confirm,
@@ -27,7 +27,7 @@ enum Step {
 #[component]
 pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
     let (words, clock, hub, preferences) = (use_i18n(), use_clock(), use_hub(), use_preferences());
-    let step = RwSignal::new(Step::Choose);
+    let step = RwSignal::new(AnswerStep::Choose);
     let reason = RwSignal::new(String::new());
     let failure = RwSignal::new(None::<SourceError>);
     let shown = move || fetch.data.get_untracked();
@@ -41,25 +41,26 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
             confirmed,
             updated_by: preferences.author(),
         };
-        step.set(Step::Sending);
+        step.set(AnswerStep::Sending);
         failure.set(None);
         spawn_local(async move {
             let result = source.answer_permission(&detail.request.id, &answer).await;
             // The page may be gone.
-            let (_, _) = (step.try_set(Step::Choose), failure.try_set(result.err()));
+            let (_, _) = (step.try_set(AnswerStep::Choose), failure.try_set(result.err()));
             fetch.refetch();
         });
     };
     let is_dangerous =
         Memo::new(move |_| fetch.data.with(|detail| detail.as_ref().is_some_and(|detail| !detail.dangers.is_empty())));
+    // The buttons stay, and keep the focus, while only their words change.
+    let denies = Memo::new(move |_| step.get() == AnswerStep::Deny);
     let allow = move || {
-        if is_dangerous.get_untracked() && step.get_untracked() != Step::Confirm {
-            step.set(Step::Confirm);
+        if is_dangerous.get_untracked() && step.get_untracked() != AnswerStep::Confirm {
+            step.set(AnswerStep::Confirm);
         } else {
             send(PermissionDecision::Allow, is_dangerous.get_untracked());
         }
     };
-    let sending = Memo::new(move |_| step.get() == Step::Sending);
     let trouble = move || {
         failure.get().map(|error| {
             let code = match &error {
@@ -82,65 +83,25 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
         let words = words.get().permission();
         if serial { words.serial } else { words.beside }
     };
-    let allow_label = move || {
-        let words = words.get().permission();
-        match step.get() {
-            Step::Sending => words.sending,
-            Step::Confirm => words.allow_again,
-            Step::Choose | Step::Deny => words.allow,
-        }
-    };
     view! {
         <section class="permission__bar">
             <p class="permission__left"><b>{left}</b> " · " {note}</p>
             <p class="permission__trouble" role="alert">{trouble}</p>
-            {move || (step.get() == Step::Deny).then(|| view! { <Reason reason=reason /> })}
+            {move || denies.get().then(|| view! { <DenialReason reason=reason /> })}
             <div class="permission__actions">
-                {move || match step.get() {
-                    Step::Deny => {
-                        view! {
-                            <button type="button" class="button" on:click=move |_| step.set(Step::Choose)>
-                                {move || words.get().common.cancel}
-                            </button>
-                            <button
-                                type="button"
-                                class="button is-danger"
-                                on:click=move |_| send(PermissionDecision::Deny, false)
-                            >
-                                {move || words.get().permission().deny_send}
-                            </button>
-                        }
-                            .into_any()
+                {move || match denies.get() {
+                    true => {
+                        let deny = move || send(PermissionDecision::Deny, false);
+                        view! { <DenyButtons step=step on_deny=Callback::new(move |()| deny()) /> }.into_any()
                     }
-                    _ => {
+                    false => {
+                        let hand_over = move || send(PermissionDecision::Terminal, false);
                         view! {
-                            <button
-                                type="button"
-                                class="button"
-                                disabled=move || sending.get()
-                                on:click=move |_| send(PermissionDecision::Terminal, false)
-                            >
-                                {move || words.get().permission().terminal}
-                            </button>
-                            <button
-                                type="button"
-                                class="button"
-                                disabled=move || sending.get()
-                                on:click=move |_| step.set(Step::Deny)
-                            >
-                                {Icon::Close}
-                                {move || words.get().permission().deny}
-                            </button>
-                            <button
-                                type="button"
-                                class="button is-primary"
-                                class:is-danger=move || step.get() == Step::Confirm
-                                disabled=move || sending.get()
-                                on:click=move |_| allow()
-                            >
-                                {Icon::Check}
-                                {allow_label}
-                            </button>
+                            <ChoiceButtons
+                                step=step
+                                on_terminal=Callback::new(move |()| hand_over())
+                                on_allow=Callback::new(move |()| allow())
+                            />
                         }
                             .into_any()
                     }
@@ -150,9 +111,62 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
     }
 }
 
+/// Buttons to allow, to deny and to leave it to the terminal.
+#[component]
+fn ChoiceButtons(step: RwSignal<AnswerStep>, on_terminal: Callback<()>, on_allow: Callback<()>) -> impl IntoView {
+    let words = use_i18n();
+    let sending = Memo::new(move |_| step.get() == AnswerStep::Sending);
+    let allow_label = move || {
+        let words = words.get().permission();
+        match step.get() {
+            AnswerStep::Sending => words.sending,
+            AnswerStep::Confirm => words.allow_again,
+            AnswerStep::Choose | AnswerStep::Deny => words.allow,
+        }
+    };
+    view! {
+        <button type="button" class="button" disabled=move || sending.get() on:click=move |_| on_terminal.run(())>
+            {move || words.get().permission().terminal}
+        </button>
+        <button
+            type="button"
+            class="button"
+            disabled=move || sending.get()
+            on:click=move |_| step.set(AnswerStep::Deny)
+        >
+            {Icon::Close}
+            {move || words.get().permission().deny}
+        </button>
+        <button
+            type="button"
+            class="button is-primary"
+            class:is-danger=move || step.get() == AnswerStep::Confirm
+            disabled=move || sending.get()
+            on:click=move |_| on_allow.run(())
+        >
+            {Icon::Check}
+            {allow_label}
+        </button>
+    }
+}
+
+/// Buttons to send a refusal, or to go back.
+#[component]
+fn DenyButtons(step: RwSignal<AnswerStep>, on_deny: Callback<()>) -> impl IntoView {
+    let words = use_i18n();
+    view! {
+        <button type="button" class="button" on:click=move |_| step.set(AnswerStep::Choose)>
+            {move || words.get().common.cancel}
+        </button>
+        <button type="button" class="button is-danger" on:click=move |_| on_deny.run(())>
+            {move || words.get().permission().deny_send}
+        </button>
+    }
+}
+
 /// Field for the reason of a refusal.
 #[component]
-fn Reason(reason: RwSignal<String>) -> impl IntoView {
+fn DenialReason(reason: RwSignal<String>) -> impl IntoView {
     let words = use_i18n();
     let field = NodeRef::<html::Textarea>::new();
     Effect::new(move |_| {

@@ -1,7 +1,7 @@
 //! View of what a tool would do, exactly as it would run: a command, a change of a file, or the whole input. Nothing is
 //! left out, and hidden characters are marked.
 
-use coordination::api::ToolCall;
+use coordination::api::RequestedCall;
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -15,15 +15,15 @@ use crate::i18n::use_i18n;
 const SHOWN: [&str; 8] =
     ["command", "description", "file_path", "notebook_path", "old_string", "new_string", "content", "plan"];
 
-type Label = fn(&PermissionMessages) -> &'static str;
+type CallLabel = fn(&PermissionMessages) -> &'static str;
 
 /// The call.
 #[component]
-pub(super) fn ToolCallView(call: ToolCall) -> impl IntoView {
+pub(super) fn ToolCallView(call: RequestedCall) -> impl IntoView {
     let words = use_i18n();
-    let ToolCall { input, cwd, .. } = call;
+    let RequestedCall { input, cwd, .. } = call;
     let text = |name: &str| input.get(name).and_then(Value::as_str).map(str::to_owned);
-    let code = |name: &str, label: Label, class: &'static str| {
+    let code = |name: &str, label: CallLabel, class: &'static str| {
         text(name).map(|text| view! { <Code text=text label=label class=class /> })
     };
     let path = text("file_path").or_else(|| text("notebook_path"));
@@ -57,7 +57,7 @@ pub(super) fn ToolCallView(call: ToolCall) -> impl IntoView {
 
 /// A short text with its label.
 #[component]
-fn Line(label: Label, text: String) -> impl IntoView {
+fn Line(label: CallLabel, text: String) -> impl IntoView {
     let words = use_i18n();
     view! {
         <p class="permission__line">
@@ -69,7 +69,7 @@ fn Line(label: Label, text: String) -> impl IntoView {
 
 /// A text as it is, all of it.
 #[component]
-fn Code(text: String, label: Label, class: &'static str) -> impl IntoView {
+fn Code(text: String, label: CallLabel, class: &'static str) -> impl IntoView {
     let words = use_i18n();
     let body = if text.len() <= UNFOLDED_BYTES { every_mark(&text, words) } else { pieces(&text, words) };
     view! {

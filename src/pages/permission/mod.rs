@@ -36,7 +36,7 @@ pub fn PermissionPage() -> impl IntoView {
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     let body = move || match (known.get(), fetch.failure.get()) {
         (true, _) => view! { <Request fetch=fetch /> }.into_any(),
-        (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
+        (false, Some(error)) if error.is_not_found() => view! { <MissingRequest /> }.into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
@@ -54,7 +54,7 @@ pub fn PermissionPage() -> impl IntoView {
 
 /// Note that nothing is known of the request.
 #[component]
-fn Missing() -> impl IntoView {
+fn MissingRequest() -> impl IntoView {
     let words = use_i18n();
     view! {
         <EmptyState

@@ -1,4 +1,4 @@
-//! What led to a permission request: the first words of the person, who delegated to whom, the last message, who waits.
+//! Story of a permission request: the first words of the person, who delegated to whom, the last message, who waits.
 
 use coordination::api::{PermissionStory, PermissionSummary, StoryMessage};
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ pub(super) fn Story(story: Memo<Option<PermissionStory>>, request: Memo<Option<P
                         view! { <Part label=|words| words.chain><span>{names}</span></Part> }
                     })}
                 {delegated.map(|text| view! { <Part label=|words| words.delegated><Said text=text /></Part> })}
-                {last_message.map(|message| view! { <Part label=|words| words.last_message><Message message=message /></Part> })}
+                {last_message.map(|message| view! { <Part label=|words| words.last_message><StoryMessageView message=message /></Part> })}
                 {(held_up > 0)
                     .then(|| {
                         let names = move || waiters.iter().map(|id| people.name(id)).collect::<Vec<_>>().join(", ");
@@ -73,7 +73,7 @@ fn Part(label: fn(&PermissionMessages) -> &'static str, children: Children) -> i
 
 /// A message with its sender, recipient and time.
 #[component]
-fn Message(message: StoryMessage) -> impl IntoView {
+fn StoryMessageView(message: StoryMessage) -> impl IntoView {
     let people = use_people();
     let StoryMessage { from, to, text, at } = message;
     let parties = move || match &to {

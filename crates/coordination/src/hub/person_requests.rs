@@ -1,4 +1,4 @@
-//! What OpenClaw's stores ask of a person (approvals, statements of agents) in the hub, with the agents whose requests a
+//! Requests of OpenClaw's stores to a person (approvals, statements of agents) in the hub, with the agents whose requests a
 //! change touches.
 
 use std::collections::BTreeSet;

@@ -128,8 +128,8 @@ mod tests {
             serde_json::json!({ "kind": "noReply", "sessionId": "ws_1", "threadId": "conv:a", "eventId": "f-1" });
         assert_eq!(path(&line(&place)), "s/ws_1/t/conv%3Aa?at=f-1");
         assert_eq!(path(&line(&serde_json::json!({ "kind": "permission", "sessionId": "ws_1" }))), "s/ws_1");
-        let asked = serde_json::json!({ "kind": "permission", "requests": [{ "id": "r1", "expiresAt": 5 }] });
-        assert_eq!(path(&line(&asked)), "permission/r1");
+        let request = serde_json::json!({ "kind": "permission", "requests": [{ "id": "r1", "expiresAt": 5 }] });
+        assert_eq!(path(&line(&request)), "permission/r1");
         assert_eq!(path(&line(&serde_json::json!({ "kind": "approval" }))), "tasks");
         assert_eq!(path(&line(&serde_json::json!({ "kind": "question" }))), "");
     }

@@ -1,5 +1,5 @@
 //! Dangers of a shell command: the text is split into simple commands, and each is held against lists of programs and
-//! options. Quoted words are taken as they are; what stands in `$(…)`, backquotes and `bash -c '…'` is looked at as well.
+//! options. Quoted words are taken as they are; the commands in `$(…)`, backquotes and `bash -c '…'` are looked at as well.
 
 use super::{Found, is_outside};
 use crate::api::DangerKind;

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coordination::api::{MAX_ASK_BYTES, PermissionAsk, PermissionDecision, PermissionVerdict, ToolCall};
+use coordination::api::{MAX_ASK_BYTES, PermissionAsk, PermissionDecision, PermissionVerdict, RequestedCall};
 use coordination::schema::hook::Capture;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ const DENIED: &str = "A person denied this on the Task-Hub dashboard.";
 pub(super) struct PermissionCall {
     session: String,
     native_agent: Option<String>,
-    call: ToolCall,
+    call: RequestedCall,
     transcript: Option<PathBuf>,
 }
 
@@ -45,7 +45,7 @@ impl PermissionCall {
         Some(Self {
             session: text("session_id")?.to_owned(),
             native_agent: text("agent_id").map(str::to_owned),
-            call: ToolCall {
+            call: RequestedCall {
                 tool: tool.to_owned(),
                 input: payload.get("tool_input").filter(|input| input.is_object())?.clone(),
                 cwd: text("cwd").map(str::to_owned),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_permission_requests_are_asked() {
+    fn only_whole_permission_requests_are_sent() {
         let read = |payload: &Value| PermissionCall::from_payload(payload.to_string().as_bytes());
         let call = read(&request(&json!({"agent_id": "a1"}))).expect("a call");
         assert_eq!((call.session.as_str(), call.native_agent.as_deref()), ("s1", Some("a1")));

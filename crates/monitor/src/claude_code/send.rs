@@ -165,7 +165,7 @@ fn whole_answer(stream: &mut TcpStream, until: Instant) -> io::Result<(u16, Vec<
     let status = read_status(&answer).unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))?;
     let head = answer.windows(4).position(|four| four == b"\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
     let body = answer.split_off(head + 4);
-    // A truncated body is no answer: half a decision is none.
+    // Half a decision must not count as one.
     let head = String::from_utf8_lossy(&answer).to_ascii_lowercase();
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
     match length == Some(body.len()) {

@@ -170,7 +170,7 @@ impl RuleSection {
     }
 }
 
-/// Words of an enumeration of the API. The one for unknown words is none of them.
+/// Words of an enumeration of the API. Without the one for unknown words.
 fn words<T: serde::de::DeserializeOwned + serde::Serialize>(
     texts: &[String],
     field: &str,

@@ -1,7 +1,6 @@
-//! What permission requests need to know of coding agents' events: who the agent of a request is, and which of its calls
-//! ended.
+//! Reader of coding agents' events for permission requests: the agent of a request, and the calls that ended.
 
-use coordination::api::ToolCall;
+use coordination::api::RequestedCall;
 use coordination::ids::AgentId;
 use coordination::schema::folded;
 use coordination::time::parse_iso;
@@ -36,7 +35,7 @@ struct PayloadView {
 
 /// The agent of a request, as the dashboard names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Subject {
+pub(super) struct AskingAgent {
     pub(super) agent: AgentId,
     pub(super) terminal: String,
 }
@@ -62,7 +61,7 @@ pub(super) enum AgentSign {
 impl CallEnd {
     /// Whether it may be the end of this call. Calls of one agent run beside each other, and an end does not repeat its
     /// input; the description tells most of them apart. What looks like a secret is masked in the stored one.
-    pub(super) fn may_be(&self, call: &ToolCall) -> bool {
+    pub(super) fn may_be(&self, call: &RequestedCall) -> bool {
         let description = call.input.get("description").and_then(Value::as_str);
         match (&self.summary, description) {
             (Some(summary), Some(description)) => {
@@ -77,10 +76,10 @@ impl CallEnd {
 }
 
 /// The agent of an event, if the event is of this session and native agent.
-pub(super) fn subject_of(event: &str, asker: &Asker) -> Option<Subject> {
+pub(super) fn subject_of(event: &str, asker: &Asker) -> Option<AskingAgent> {
     let event: EventView = serde_json::from_str(event).ok()?;
     (event.asker().as_ref() == Some(asker))
-        .then(|| Subject { agent: AgentId(folded(&event.agent_id)), terminal: event.terminal_session_id })
+        .then(|| AskingAgent { agent: AgentId(folded(&event.agent_id)), terminal: event.terminal_session_id })
 }
 
 /// What an event says of a call or agent.

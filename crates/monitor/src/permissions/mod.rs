@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use coordination::api::{
     GivenAnswer, PermissionAnswer, PermissionAsk, PermissionRef, PermissionRequests, PermissionState, PermissionStory,
-    PermissionSummary, PermissionVerdict, ToolCall,
+    PermissionSummary, PermissionVerdict, RequestedCall,
 };
 use coordination::hub::OpenPermission;
 use coordination::ids::AgentId;
@@ -26,10 +26,10 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use self::agent_event::{AgentSign, Subject, sign_of, subject_of};
+use self::agent_event::{AgentSign, AskingAgent, sign_of, subject_of};
 use self::record::{AnswerLine, AnswerLineKind};
 pub(crate) use self::requests::AnswerRefused;
-use self::requests::{Asker, OpenRequest, Requests};
+use self::requests::{Asker, Requests, WaitingRequest};
 use crate::clock::ServerClock;
 use crate::config::Settings;
 use crate::home::{HomeDir, RecordFile};
@@ -81,7 +81,7 @@ pub(crate) struct AnswerRequest {
 pub(crate) struct KnownRequest {
     pub(crate) summary: PermissionSummary,
     /// Absent once it has ended.
-    pub(crate) call: Option<(ToolCall, String)>,
+    pub(crate) call: Option<(RequestedCall, String)>,
     pub(crate) dangers: Vec<coordination::api::Danger>,
     /// Key of the hook's event.
     pub(crate) key: String,
@@ -171,7 +171,7 @@ impl PermissionBroker {
     ) -> Result<(String, oneshot::Receiver<PermissionVerdict>), AskRefused> {
         let (sender, receiver) = oneshot::channel();
         let asker = Asker { session: ask.session, native: ask.native_agent };
-        let subject = find_subject(events, &ask.key, &asker).unwrap_or_else(|| Subject {
+        let subject = find_subject(events, &ask.key, &asker).unwrap_or_else(|| AskingAgent {
             // Its event is not known, so the request is on no line of the work list, only in the list of requests.
             agent: AgentId(folded(asker.native.as_deref().unwrap_or(&asker.session))),
             terminal: String::new(),
@@ -190,7 +190,7 @@ impl PermissionBroker {
             state: PermissionState::Open,
             answer: None,
         };
-        let request = OpenRequest {
+        let request = WaitingRequest {
             summary,
             digest: ask.call.digest(),
             dangers: tool_dangers(&ask.call, &self.0.confirm_words),
@@ -385,7 +385,7 @@ impl Drop for WithdrawGuard<'_> {
 
 /// The agent of a request: by its own event, else by the newest event of the same agent of the program. A request that
 /// repeats a wait makes no event of its own.
-fn find_subject(events: &AgentEvents, key: &str, asker: &Asker) -> Option<Subject> {
+fn find_subject(events: &AgentEvents, key: &str, asker: &Asker) -> Option<AskingAgent> {
     let board = events.board();
     board
         .text_of(key)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use coordination::api::{
     Danger, GivenAnswer, PermissionAnswer, PermissionDecision, PermissionState, PermissionSummary, PermissionVerdict,
-    ToolCall,
+    RequestedCall,
 };
 use tokio::sync::oneshot;
 
@@ -22,9 +22,9 @@ const MAX_ALLOWED: usize = 100;
 
 /// A request that waits.
 #[derive(Debug)]
-pub(super) struct OpenRequest {
+pub(super) struct WaitingRequest {
     pub(super) summary: PermissionSummary,
-    pub(super) call: ToolCall,
+    pub(super) call: RequestedCall,
     pub(super) digest: String,
     pub(super) dangers: Vec<Danger>,
     pub(super) first_words: Option<String>,
@@ -85,7 +85,7 @@ pub(super) struct Full;
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     /// Oldest first. Shrinks when a request ends.
-    open: Vec<OpenRequest>,
+    open: Vec<WaitingRequest>,
     /// Newest first, at most [`MAX_ENDED`].
     ended: VecDeque<EndedRequest>,
     /// Calls that a page allowed, whose end is not known yet; at most [`MAX_ALLOWED`].
@@ -98,8 +98,8 @@ pub(super) struct Requests {
 
 impl Requests {
     /// Takes a request in.
-    pub(super) fn add(&mut self, request: OpenRequest) -> Result<(), Full> {
-        let size = |call: &ToolCall| serde_json::to_string(&call.input).map_or(0, |text| text.len());
+    pub(super) fn add(&mut self, request: WaitingRequest) -> Result<(), Full> {
+        let size = |call: &RequestedCall| serde_json::to_string(&call.input).map_or(0, |text| text.len());
         let bytes: usize = self.open.iter().map(|open| size(&open.call)).sum();
         if self.open.len() >= MAX_OPEN || bytes + size(&request.call) > MAX_OPEN_BYTES {
             return Err(Full);
@@ -109,7 +109,7 @@ impl Requests {
     }
 
     /// Those that wait, oldest first.
-    pub(super) fn open(&self) -> &[OpenRequest] {
+    pub(super) fn open(&self) -> &[WaitingRequest] {
         &self.open
     }
 
@@ -119,7 +119,7 @@ impl Requests {
     }
 
     /// A request that waits.
-    pub(super) fn find(&self, id: &str) -> Option<&OpenRequest> {
+    pub(super) fn find(&self, id: &str) -> Option<&WaitingRequest> {
         self.open.iter().find(|open| open.summary.id == id)
     }
 
@@ -141,7 +141,7 @@ impl Requests {
     }
 
     /// Checks an answer and reserves the request for it, so that the first answer wins.
-    pub(super) fn claim(&mut self, id: &str, answer: &PermissionAnswer) -> Result<&OpenRequest, AnswerRefused> {
+    pub(super) fn claim(&mut self, id: &str, answer: &PermissionAnswer) -> Result<&WaitingRequest, AnswerRefused> {
         if self.ended.iter().any(|ended| ended.summary.id == id) {
             return Err(AnswerRefused::Ended);
         }
@@ -185,7 +185,7 @@ impl Requests {
             self.allowed.remove(at);
             return;
         }
-        let is_ended = |open: &OpenRequest| {
+        let is_ended = |open: &WaitingRequest| {
             !open.answering
                 && open.asker == end.asker
                 && open.summary.tool == end.tool

@@ -1,12 +1,12 @@
 //! Tests of the state machine of permission requests over random schedules, against a model that knows only when each
 //! request may end and how.
 //!
-//! Proves (answers): Over random schedules of answers, time limits, lost hooks and ends of calls, each request ends once,
+//! Proves (claude-code): Over random schedules of answers, time limits, lost hooks and ends of calls, each request ends once,
 //! its hook gets at most one decision, and only one that a person gave for exactly that call.
 
 use coordination::api::{
     Danger, DangerKind, GivenAnswer, PermissionAnswer, PermissionDecision, PermissionState, PermissionSummary,
-    PermissionVerdict, ToolCall,
+    PermissionVerdict, RequestedCall,
 };
 use coordination::ids::AgentId;
 use proptest::prelude::*;
@@ -14,10 +14,10 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::agent_event::{AgentSign, sign_of};
-use super::requests::{AnswerRefused, Asker, OpenRequest, Requests};
+use super::requests::{AnswerRefused, Asker, Requests, WaitingRequest};
 
 #[derive(Debug, Clone)]
-enum Step {
+enum ScheduleStep {
     Claim { request: usize, decision: PermissionDecision, right_digest: bool, confirmed: bool },
     Deliver(usize),
     Release(usize),
@@ -29,7 +29,7 @@ enum Step {
 
 /// What the model knows of one request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Model {
+enum RequestModel {
     Open,
     /// With the claimed decision.
     Claimed(PermissionDecision),
@@ -40,9 +40,10 @@ fn asker(agent: usize) -> Asker {
     Asker { session: "s1".to_owned(), native: (agent > 0).then(|| format!("a{agent}")) }
 }
 
-fn request(number: usize) -> (OpenRequest, oneshot::Receiver<PermissionVerdict>) {
+fn request(number: usize) -> (WaitingRequest, oneshot::Receiver<PermissionVerdict>) {
     let (verdict, hook) = oneshot::channel();
-    let call = ToolCall { tool: "Bash".to_owned(), input: json!({"command": format!("rm -rf {number}")}), cwd: None };
+    let call =
+        RequestedCall { tool: "Bash".to_owned(), input: json!({"command": format!("rm -rf {number}")}), cwd: None };
     let summary = PermissionSummary {
         id: format!("r{number}"),
         agent: AgentId::from("team~leader"),
@@ -57,7 +58,7 @@ fn request(number: usize) -> (OpenRequest, oneshot::Receiver<PermissionVerdict>)
     };
     // Every second call is hard to undo.
     let dangers = (number % 2 == 1).then(|| Danger { kind: DangerKind::Deletes, words: "rm -rf".to_owned() });
-    let open = OpenRequest {
+    let open = WaitingRequest {
         summary,
         digest: call.digest(),
         call,
@@ -85,7 +86,7 @@ fn event(kind: &str, agent: usize) -> AgentSign {
 
 const COUNT: usize = 6;
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = ScheduleStep> {
     let decision = prop_oneof![
         Just(PermissionDecision::Allow),
         Just(PermissionDecision::Deny),
@@ -93,14 +94,14 @@ fn step() -> impl Strategy<Value = Step> {
     ];
     prop_oneof![
         4 => (0..COUNT, decision, any::<bool>(), any::<bool>()).prop_map(|(request, decision, right_digest, confirmed)| {
-            Step::Claim { request, decision, right_digest, confirmed }
+            ScheduleStep::Claim { request, decision, right_digest, confirmed }
         }),
-        4 => (0..COUNT).prop_map(Step::Deliver),
-        1 => (0..COUNT).prop_map(Step::Release),
-        1 => (0..COUNT).prop_map(Step::Expire),
-        1 => (0..COUNT).prop_map(Step::HookGone),
-        1 => (0..3_usize).prop_map(|agent| Step::CallEnded { agent }),
-        1 => (0..3_usize).prop_map(|agent| Step::AgentStopped { agent }),
+        4 => (0..COUNT).prop_map(ScheduleStep::Deliver),
+        1 => (0..COUNT).prop_map(ScheduleStep::Release),
+        1 => (0..COUNT).prop_map(ScheduleStep::Expire),
+        1 => (0..COUNT).prop_map(ScheduleStep::HookGone),
+        1 => (0..3_usize).prop_map(|agent| ScheduleStep::CallEnded { agent }),
+        1 => (0..3_usize).prop_map(|agent| ScheduleStep::AgentStopped { agent }),
     ]
 }
 
@@ -116,30 +117,30 @@ proptest! {
             requests.add(open).expect("room");
             hooks.push(Some(hook));
         }
-        let mut model = [Model::Open; COUNT];
+        let mut model = [RequestModel::Open; COUNT];
         let mut allowed = [0_usize; 3];
         for step in steps {
             match step {
-                Step::Claim { request, decision, right_digest, confirmed } => {
+                ScheduleStep::Claim { request, decision, right_digest, confirmed } => {
                     let digest = if right_digest { digests[request].clone() } else { "0".repeat(64) };
                     let answer = PermissionAnswer { decision, digest, reason: None, confirmed, updated_by: None };
                     let claimed = requests.claim(&format!("r{request}"), &answer).map(|_| ());
                     let needs_press = decision == PermissionDecision::Allow && request % 2 == 1 && !confirmed;
                     let expected = match model[request] {
-                        Model::Ended(_) => Err(AnswerRefused::Ended),
-                        Model::Claimed(_) => Err(AnswerRefused::BeingAnswered),
-                        Model::Open if hooks[request].is_none() => Err(AnswerRefused::Ended),
-                        Model::Open if !right_digest => Err(AnswerRefused::OtherCall),
-                        Model::Open if needs_press => Err(AnswerRefused::Unconfirmed),
-                        Model::Open => Ok(()),
+                        RequestModel::Ended(_) => Err(AnswerRefused::Ended),
+                        RequestModel::Claimed(_) => Err(AnswerRefused::BeingAnswered),
+                        RequestModel::Open if hooks[request].is_none() => Err(AnswerRefused::Ended),
+                        RequestModel::Open if !right_digest => Err(AnswerRefused::OtherCall),
+                        RequestModel::Open if needs_press => Err(AnswerRefused::Unconfirmed),
+                        RequestModel::Open => Ok(()),
                     };
                     prop_assert_eq!(claimed, expected);
                     if expected.is_ok() {
-                        model[request] = Model::Claimed(decision);
+                        model[request] = RequestModel::Claimed(decision);
                     }
                 }
-                Step::Deliver(request) => {
-                    let Model::Claimed(decision) = model[request] else { continue };
+                ScheduleStep::Deliver(request) => {
+                    let RequestModel::Claimed(decision) = model[request] else { continue };
                     let answer = GivenAnswer { decision, at: 0, by: None, reason: None };
                     let ended = requests.deliver(&format!("r{request}"), answer).expect("claimed");
                     let taken = hooks[request].take().map(|mut hook| hook.try_recv().expect("the answer"));
@@ -151,57 +152,57 @@ proptest! {
                         prop_assert_eq!(verdict.decision, expected);
                         allowed[request % 3] += usize::from(decision == PermissionDecision::Allow);
                     }
-                    model[request] = Model::Ended(state);
+                    model[request] = RequestModel::Ended(state);
                 }
-                Step::Release(request) => {
+                ScheduleStep::Release(request) => {
                     requests.release(&format!("r{request}"));
-                    if matches!(model[request], Model::Claimed(_)) {
-                        model[request] = Model::Open;
+                    if matches!(model[request], RequestModel::Claimed(_)) {
+                        model[request] = RequestModel::Open;
                     }
                 }
-                Step::Expire(request) => {
+                ScheduleStep::Expire(request) => {
                     let ended = requests.end(&format!("r{request}"), PermissionState::Expired);
-                    prop_assert_eq!(ended, !matches!(model[request], Model::Claimed(_)));
-                    if model[request] == Model::Open {
-                        model[request] = Model::Ended(PermissionState::Expired);
+                    prop_assert_eq!(ended, !matches!(model[request], RequestModel::Claimed(_)));
+                    if model[request] == RequestModel::Open {
+                        model[request] = RequestModel::Ended(PermissionState::Expired);
                     }
                 }
-                Step::HookGone(request) => drop(hooks[request].take()),
-                Step::CallEnded { agent } => {
+                ScheduleStep::HookGone(request) => drop(hooks[request].take()),
+                ScheduleStep::CallEnded { agent } => {
                     let AgentSign::CallEnded(end) = event("tool_succeeded", agent) else { panic!("an end") };
                     requests.call_ended(&end);
                     if allowed[agent] > 0 {
                         allowed[agent] -= 1;
-                    } else if let Some(oldest) = (0..COUNT).find(|it| it % 3 == agent && model[*it] == Model::Open) {
-                        model[oldest] = Model::Ended(PermissionState::Terminal);
+                    } else if let Some(oldest) = (0..COUNT).find(|it| it % 3 == agent && model[*it] == RequestModel::Open) {
+                        model[oldest] = RequestModel::Ended(PermissionState::Terminal);
                     }
                 }
-                Step::AgentStopped { agent } => {
+                ScheduleStep::AgentStopped { agent } => {
                     requests.agent_stopped(&asker(agent));
                     for (number, state) in model.iter_mut().enumerate() {
-                        if number % 3 == agent && *state == Model::Open {
-                            *state = Model::Ended(PermissionState::Withdrawn);
+                        if number % 3 == agent && *state == RequestModel::Open {
+                            *state = RequestModel::Ended(PermissionState::Withdrawn);
                         }
                     }
                 }
             }
             let open: Vec<String> = requests.open().iter().map(|open| open.summary.id.clone()).collect();
-            let expected = (0..COUNT).filter(|it| !matches!(model[*it], Model::Ended(_))).map(|it| format!("r{it}"));
+            let expected = (0..COUNT).filter(|it| !matches!(model[*it], RequestModel::Ended(_))).map(|it| format!("r{it}"));
             prop_assert_eq!(open, expected.collect::<Vec<_>>());
         }
         for (number, state) in model.iter().enumerate() {
             let id = format!("r{number}");
             let ended: Vec<_> = requests.ended().filter(|ended| ended.summary.id == id).collect();
             match state {
-                Model::Ended(state) => {
+                RequestModel::Ended(state) => {
                     prop_assert_eq!(ended.len(), 1);
                     prop_assert_eq!(ended[0].summary.state, *state);
-                    // Whoever did not answer, no decision reached the hook.
+                    // No other end gives the hook a decision.
                     if let Some(mut hook) = hooks[number].take() {
                         prop_assert!(hook.try_recv().is_err());
                     }
                 }
-                Model::Open | Model::Claimed(_) => prop_assert!(ended.is_empty()),
+                RequestModel::Open | RequestModel::Claimed(_) => prop_assert!(ended.is_empty()),
             }
         }
     }

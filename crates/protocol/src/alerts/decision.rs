@@ -1,4 +1,4 @@
-//! Decision which messages the outbox gets: a function of the work list, the rules, the outbox and the time. It decides
+//! AlertDecision which messages the outbox gets: a function of the work list, the rules, the outbox and the time. It decides
 //! nothing twice, because each decision becomes a line of the outbox before anything is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ pub struct SinkRoute {
 
 /// New lines of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Decision {
+pub struct AlertDecision {
     /// Lines to write.
     pub lines: Vec<OutboxLine>,
     /// When the next decision is due by time alone, epoch ms.
@@ -81,10 +81,11 @@ impl AlertDecider {
         routes: &[SinkRoute],
         now: i64,
         describe: &dyn Fn(&Attention) -> AlertLine,
-    ) -> Decision {
+    ) -> AlertDecision {
         let keyed: BTreeMap<String, &Attention> = look.lines.iter().map(|line| (line.alert_key(), line)).collect();
         self.note_missing(outbox, &keyed, look.is_complete, now);
-        let mut made = Made { decision: Decision::default(), seen: BTreeMap::new(), next_id: outbox.next_id(), now };
+        let mut made =
+            Made { decision: AlertDecision::default(), seen: BTreeMap::new(), next_id: outbox.next_id(), now };
         let gone = outbox.rules.keys().filter(|name| !self.rules.iter().any(|rule| rule.name == **name));
         made.decision.lines.extend(gone.map(|rule| OutboxLine::RuleEnded { rule: rule.clone() }));
         for rule in &self.rules {
@@ -199,7 +200,7 @@ struct DueLines<'a> {
 
 /// A decision in the making.
 struct Made {
-    decision: Decision,
+    decision: AlertDecision,
     /// First sights of this decision, by key.
     seen: BTreeMap<String, i64>,
     next_id: u64,

@@ -149,8 +149,8 @@ pub struct PermissionDetail {
     pub request: PermissionSummary,
     /// What would run, exactly; absent for who may not answer, and once the request has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub call: Option<ToolCall>,
-    /// Digest of `call`, which an answer repeats: [`ToolCall::digest`].
+    pub call: Option<RequestedCall>,
+    /// Digest of `call`, which an answer repeats: [`RequestedCall::digest`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
     /// Why it takes a second press to allow it.
@@ -166,7 +166,7 @@ pub struct PermissionDetail {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct ToolCall {
+pub struct RequestedCall {
     /// The tool.
     pub tool: String,
     /// Its input as the agent's program will use it.
@@ -176,7 +176,7 @@ pub struct ToolCall {
     pub cwd: Option<String>,
 }
 
-impl ToolCall {
+impl RequestedCall {
     /// SHA-256 over tool, input and folder, in hexadecimal digits. Equal calls have equal digests: members keep their
     /// order, as the program wrote them.
     #[must_use]
@@ -317,7 +317,7 @@ pub struct PermissionAsk {
     pub native_agent: Option<String>,
     /// What would run.
     #[serde(deserialize_with = "strict::object")]
-    pub call: ToolCall,
+    pub call: RequestedCall,
     /// How long the hook waits, in seconds.
     #[serde(deserialize_with = "strict::whole_number")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 600))]
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn digest_differs_for_every_part() {
-        let call = |tool: &str, command: &str, cwd: Option<&str>| ToolCall {
+        let call = |tool: &str, command: &str, cwd: Option<&str>| RequestedCall {
             tool: tool.to_owned(),
             input: json!({ "command": command }),
             cwd: cwd.map(str::to_owned),

@@ -1,4 +1,4 @@
-//! What OpenClaw's stores ask of a person: pending approvals of the shared database, and statements of agents in their
+//! Requests of OpenClaw's stores to a person: pending approvals of the shared database, and statements of agents in their
 //! sessions' entries (`contract/sessions.md` §2.3). Which of them are over at a moment is decided by who shows them.
 
 use protocol::api::{AgentStatement, ApprovalKind, ApprovalRequest};

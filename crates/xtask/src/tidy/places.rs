@@ -7,7 +7,7 @@ use super::File;
 const MONITOR_WORDS: [(&str, &str); 3] = [
     ("crates/monitor/src/core/alerts/text.rs", "a chat, a mailbox or a phone shows what it is sent"),
     ("crates/monitor/src/web/connection_timeout/refuse.rs", "the page cannot be loaded with such cookies"),
-    ("crates/monitor/src/web/openapi/common.rs", "examples of what agents write"),
+    ("crates/monitor/src/web/openapi/generated/common.rs", "examples of what agents write"),
 ];
 
 pub(super) fn check(file: &File) -> Vec<String> {

@@ -3,7 +3,7 @@
 //!
 //! Proves (work): Each approval that waits in OpenClaw's gateway is a line for a person with the command as recorded, and
 //! each session whose agent asks for attention is one in the agent's own words; both are over when they are decided or
-//! their time has passed, and a statement without a request for attention is none.
+//! their time has passed, and a statement without a request for attention makes no line.
 
 use coordination::api::{
     AgentStatement, AgentsQuery, ApprovalKind, ApprovalRequest, Attention, AttentionGroup, AttentionKind, WaitsQuery,
@@ -38,7 +38,7 @@ fn statement(note: &str, attention: Option<&str>, expires_at: i64, session: &str
     AgentStatement { note: note.to_owned(), attention, expires_at, session_key: format!("agent:eden:{session}") }
 }
 
-fn asked(requests: PersonRequests) -> Hub {
+fn hub_with(requests: PersonRequests) -> Hub {
     let mut hub = hub(&[]);
     assert!(!hub.set_person_requests(requests).is_empty());
     hub
@@ -52,7 +52,8 @@ fn lines(hub: &Hub, now: i64) -> Vec<Attention> {
 fn pending_approval_is_a_line_until_its_end() {
     let gateway_page = Some("http://127.0.0.1:18789/".to_owned());
     let approvals = vec![approval("a/1", Some("eden")), approval("b", None)];
-    let mut hub = asked(PersonRequests { approvals, gateway_page: gateway_page.clone(), ..PersonRequests::default() });
+    let mut hub =
+        hub_with(PersonRequests { approvals, gateway_page: gateway_page.clone(), ..PersonRequests::default() });
     let shown = lines(&hub, END_MS - 1);
     let [first, second] = &shown[..] else { panic!("{shown:?}") };
     assert_eq!(
@@ -87,7 +88,7 @@ fn approval_links_to_the_dashboard_as_configured() {
     ] {
         let gateway_page = Some("http://127.0.0.1:1/".to_owned());
         let approvals = vec![approval("a", Some("eden"))];
-        let mut hub = asked(PersonRequests { approvals, gateway_page, ..PersonRequests::default() });
+        let mut hub = hub_with(PersonRequests { approvals, gateway_page, ..PersonRequests::default() });
         hub.set_roster(Roster::parse(config, &mut |_| Err(String::new())).unwrap());
         let line = lines(&hub, START_MS).remove(0);
         assert_eq!(line.approval.unwrap().url.as_deref(), url, "{config}");
@@ -101,7 +102,7 @@ fn agent_that_asks_for_attention_is_a_line_in_its_words() {
         ("eden".into(), statement("두 번째 세션", Some("of-later"), END_MS, "second")),
         ("eden".into(), statement("번역 중", None, END_MS + 1, "third")),
     ];
-    let hub = asked(PersonRequests { statements, ..PersonRequests::default() });
+    let hub = hub_with(PersonRequests { statements, ..PersonRequests::default() });
     let shown = lines(&hub, START_MS);
     let words: Vec<_> = shown.iter().map(|line| (line.kind, line.detail.as_str(), line.inferred)).collect();
     let (kind, first) = (AttentionKind::AgentRequest, "결제 키가 필요합니다");
@@ -121,7 +122,7 @@ fn agent_that_asks_for_attention_is_a_line_in_its_words() {
 fn renewed_statement_is_a_new_proof() {
     let line = |note: &str, until| {
         let statements = vec![("eden".into(), statement(note, Some("hand"), until, "main"))];
-        lines(&asked(PersonRequests { statements, ..PersonRequests::default() }), START_MS).remove(0)
+        lines(&hub_with(PersonRequests { statements, ..PersonRequests::default() }), START_MS).remove(0)
     };
     let (first, later) = (line("하나", END_MS), line("둘", END_MS + 1));
     assert_eq!(first.subject_key(), later.subject_key());

@@ -120,7 +120,7 @@ fn cycle_of_open_waits_is_a_line_for_a_person() {
 /// Agents that ask each other for some seconds answer soon; a new wait between members of an old cycle changes nothing.
 #[test]
 fn deadlock_younger_than_a_minute_is_no_line() {
-    let asked = START_MS + 4 * MINUTE;
+    let newest_send = START_MS + 4 * MINUTE;
     let since = |hub: &Hub, now| {
         let home = query::home(hub, now);
         let lines: Vec<_> = home.attention.iter().filter(|line| line.kind == AttentionKind::Deadlock).collect();
@@ -129,13 +129,13 @@ fn deadlock_younger_than_a_minute_is_no_line() {
         lines.first().map(|line| line.since)
     };
     let young = hub(&[asks("eden", "seum", 1), asks("seum", "eden", 4)]);
-    assert_eq!(since(&young, asked + MINUTE - 1), None);
+    assert_eq!(since(&young, newest_send + MINUTE - 1), None);
     assert!(graph(&young, None).agents.iter().all(|agent| agent.deadlock), "a minute old");
-    assert_eq!(since(&young, asked + MINUTE), Some(asked));
+    assert_eq!(since(&young, newest_send + MINUTE), Some(newest_send));
     let chord = [asks("eden", "seum", 1), asks("seum", "miri", 2), asks("miri", "eden", 3), asks("seum", "eden", 4)];
     let old = hub(&chord);
-    assert_eq!(since(&old, asked), Some(START_MS + 3 * MINUTE), "the cycle of three is old enough");
-    assert_eq!(since(&old, asked + MINUTE), Some(START_MS + 3 * MINUTE), "a newer wait makes it no younger");
+    assert_eq!(since(&old, newest_send), Some(START_MS + 3 * MINUTE), "the cycle of three is old enough");
+    assert_eq!(since(&old, newest_send + MINUTE), Some(START_MS + 3 * MINUTE), "a newer wait makes it no younger");
 }
 
 #[test]

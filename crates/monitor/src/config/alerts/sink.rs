@@ -77,7 +77,7 @@ pub struct AlertSink {
     pub sends_over: bool,
 }
 
-/// Address and token of a webhook. Whoever has them can write there, so nothing prints them.
+/// Address and token of a webhook. They let anybody write there, so nothing prints them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookTarget {
     url: Arc<str>,

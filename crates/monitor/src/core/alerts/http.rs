@@ -100,7 +100,7 @@ impl HttpClient {
         })?;
         let mut answer = self.0.run(built).map_err(|error| SendFailure::later(cause(&error)))?;
         let status = answer.status();
-        let asked =
+        let retry_after =
             answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse::<i64>().ok());
         let body = answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_vec();
         if status.is_success() {
@@ -108,7 +108,7 @@ impl HttpClient {
             return Ok(body.unwrap_or_default());
         }
         let retry = match status.as_u16() {
-            408 | 425 | 429 | 500.. => RetryAdvice::Later(asked.map(|seconds| seconds.saturating_mul(1_000))),
+            408 | 425 | 429 | 500.. => RetryAdvice::Later(retry_after.map(|seconds| seconds.saturating_mul(1_000))),
             _ => RetryAdvice::Never,
         };
         let cause = match status.as_u16() {

@@ -1,7 +1,7 @@
 //! Tests of permission requests over REST: a hook asks and waits, a person answers on a page, and the hook gets that answer
 //! or none.
 //!
-//! Proves (answers): An answer reaches the one hook that it names, once, and only if it repeats the digest of what was
+//! Proves (claude-code): An answer reaches the one hook that it names, once, and only if it repeats the digest of what was
 //! shown, comes from a page, and is recorded on the disk first. A request that ended at the terminal, by its time limit or
 //! with its hook takes no answer.
 
@@ -39,7 +39,7 @@ fn call(command: &str) -> Value {
 }
 
 /// Lets a hook ask, and waits until its request is open. The id of the request, and the hook's answer.
-async fn asked(fixture: &WebFixture, command: &str, more: &Value) -> (String, JoinHandle<TestResponse>) {
+async fn ask_and_wait(fixture: &WebFixture, command: &str, more: &Value) -> (String, JoinHandle<TestResponse>) {
     let key = hook(fixture, "2026-02-21T05:16:00.000Z", &payload("PermissionRequest", &json!({}))).await;
     let mut body = json!({"key": key, "session": CODE, "call": call(command), "waitSeconds": 60});
     for (name, value) in more.as_object().expect("an object") {
@@ -88,7 +88,7 @@ fn permission_line(home: &Value) -> Option<&Value> {
 async fn allowed_request_is_shown_answered_and_recorded() {
     let fixture = WebFixture::new().await;
     let said = json!({"firstWords": "쿠폰을 고쳐 주세요.", "lastWords": "쿠폰을 고쳐 주세요."});
-    let (id, hook) = asked(&fixture, "touch one.txt", &said).await;
+    let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &said).await;
     let shows = |home: &Value| permission_line(home).is_some_and(|line| line["requests"][0]["id"] == *id);
     let home = eventually(&fixture, "/api/v2/home", shows).await;
     let line = permission_line(&home).expect("a line");
@@ -118,7 +118,7 @@ async fn allowed_request_is_shown_answered_and_recorded() {
 #[tokio::test]
 async fn denial_takes_its_reason_to_the_hook() {
     let fixture = WebFixture::new().await;
-    let (id, hook) = asked(&fixture, "rm -rf build", &json!({})).await;
+    let (id, hook) = ask_and_wait(&fixture, "rm -rf build", &json!({})).await;
     let detail = fixture.get(&format!("{LIST}/{id}")).await.json();
     assert_eq!(detail["dangers"], json!([{"kind": "deletes", "words": "rm -rf build"}]));
     let answer = json!({"decision": "deny", "digest": detail["digest"], "reason": " 나중에\u{7} 지워요 "});
@@ -130,7 +130,7 @@ async fn denial_takes_its_reason_to_the_hook() {
 #[tokio::test]
 async fn answer_that_does_not_fit_changes_nothing() {
     let fixture = WebFixture::new().await;
-    let (id, hook) = asked(&fixture, "rm -rf build", &json!({})).await;
+    let (id, hook) = ask_and_wait(&fixture, "rm -rf build", &json!({})).await;
     let digest = digest(&fixture, &id).await;
     let allow = |digest: &str| json!({"decision": "allow", "digest": digest});
     let path = format!("{LIST}/{id}/answer");
@@ -169,7 +169,7 @@ async fn answer_that_does_not_fit_changes_nothing() {
 #[tokio::test]
 async fn hook_that_ended_takes_no_answer() {
     let fixture = WebFixture::new().await;
-    let (id, hook) = asked(&fixture, "touch one.txt", &json!({})).await;
+    let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &json!({})).await;
     let digest = digest(&fixture, &id).await;
     hook.abort();
     eventually(&fixture, LIST, |list| list["open"] == json!([])).await;
@@ -182,7 +182,7 @@ async fn hook_that_ended_takes_no_answer() {
 #[tokio::test]
 async fn time_limit_leaves_it_to_the_terminal() {
     let fixture = WebFixture::new().await;
-    let (id, hook) = asked(&fixture, "touch one.txt", &json!({"waitSeconds": 1})).await;
+    let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &json!({"waitSeconds": 1})).await;
     assert_eq!(hook.await.expect("answered").json(), json!({}));
     assert_eq!(state(&fixture, &id).await, "expired");
 }
@@ -190,7 +190,7 @@ async fn time_limit_leaves_it_to_the_terminal() {
 #[tokio::test]
 async fn call_that_ended_was_answered_at_the_terminal() {
     let fixture = WebFixture::new().await;
-    let (id, waiting) = asked(&fixture, "touch one.txt", &json!({})).await;
+    let (id, waiting) = ask_and_wait(&fixture, "touch one.txt", &json!({})).await;
     let other = json!({"tool_use_id": "toolu_1", "tool_input": {"description": "다른 일"}});
     hook(&fixture, "2026-02-21T05:17:10.000Z", &payload("PostToolUse", &other)).await;
     let another_tool = json!({"tool_use_id": "toolu_2", "tool_name": "Read"});
@@ -204,8 +204,8 @@ async fn call_that_ended_was_answered_at_the_terminal() {
 #[tokio::test]
 async fn allowed_call_ends_without_ending_the_next_request() {
     let fixture = WebFixture::new().await;
-    let (first, first_hook) = asked(&fixture, "touch one.txt", &json!({})).await;
-    let (second, second_hook) = asked(&fixture, "touch two.txt", &json!({})).await;
+    let (first, first_hook) = ask_and_wait(&fixture, "touch one.txt", &json!({})).await;
+    let (second, second_hook) = ask_and_wait(&fixture, "touch two.txt", &json!({})).await;
     let home = eventually(&fixture, "/api/v2/home", |home| {
         permission_line(home).is_some_and(|line| line["requests"].as_array().map_or(0, Vec::len) == 2)
     })
@@ -223,7 +223,7 @@ async fn allowed_call_ends_without_ending_the_next_request() {
 #[tokio::test]
 async fn answer_that_cannot_be_recorded_is_not_given() {
     let fixture = WebFixture::new().await;
-    let (id, hook) = asked(&fixture, "touch one.txt", &json!({})).await;
+    let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &json!({})).await;
     fs::create_dir(fixture.path("logs/task-hub-answers.ndjson")).expect("a folder in its place");
     let answer = json!({"decision": "allow", "digest": digest(&fixture, &id).await});
     let refused = fixture.call(answer_request(&id, &answer)).await;
@@ -248,7 +248,7 @@ async fn viewer_without_the_right_sees_no_command_and_answers_nothing() {
         });
     })
     .await;
-    let (id, hook) = asked(&fixture, "touch one.txt", &json!({"firstWords": "쿠폰을 고쳐 주세요."})).await;
+    let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &json!({"firstWords": "쿠폰을 고쳐 주세요."})).await;
     let as_user = |user: &str, mut request: Request<Body>| {
         let proxy: SocketAddr = "10.0.0.7:9".parse().expect("address");
         request.extensions_mut().insert(ConnectInfo(proxy));

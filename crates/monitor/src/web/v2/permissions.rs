@@ -30,10 +30,10 @@ pub(super) async fn ask(
     ValidJson(body): ValidJson<PermissionAsk>,
 ) -> ApiResult<PermissionVerdict> {
     let clients = state.live().clients();
-    let asked = state.permissions().ask(body, state.agent_events(), || clients.info().clients);
+    let waiting = state.permissions().ask(body, state.agent_events(), || clients.info().clients);
     let mut closing = state.closing();
     let verdict = tokio::select! {
-        verdict = asked => verdict?,
+        verdict = waiting => verdict?,
         // The sender lives in the state, so waiting cannot fail.
         _ = closing.wait_for(|closing| *closing) => PermissionVerdict::default(),
     };

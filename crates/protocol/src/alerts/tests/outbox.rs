@@ -55,7 +55,7 @@ fn described(line: &Attention) -> AlertLine {
 
 /// A line of the world: when it is there, and since when it says that it waits.
 #[derive(Debug, Clone, Copy)]
-struct WorldLine {
+struct ModelLine {
     start: i64,
     end: i64,
     since: i64,
@@ -80,14 +80,14 @@ struct LookStep {
 }
 
 /// Lines, steps, and delay and digest of the rule.
-type Schedule = (Vec<WorldLine>, Vec<LookStep>, i64, Option<i64>);
+type Schedule = (Vec<ModelLine>, Vec<LookStep>, i64, Option<i64>);
 
 fn schedules() -> impl Strategy<Value = Schedule> {
     // Clocks may differ by a minute, and some lines do not say since when they wait.
     let says = prop_oneof![4 => Just(Some(0_i64)), 2 => (-60_000_i64..60_000).prop_map(Some), 1 => Just(None)];
     let one = (1_i64..300_000, 0_i64..400_000, says).prop_map(|(start, length, says)| {
         let start = START + start;
-        WorldLine { start, end: start + length, since: says.map_or(0, |ahead| start + ahead) }
+        ModelLine { start, end: start + length, since: says.map_or(0, |ahead| start + ahead) }
     });
     let answer =
         prop_oneof![6 => Just(SinkAnswer::Accepted), 2 => Just(SinkAnswer::Refused), 1 => Just(SinkAnswer::Lost)];
@@ -166,7 +166,7 @@ impl Machine {
     }
 
     /// Runs the schedule, and then until everything is over. The times of the looks that were not cut short.
-    fn run(&mut self, world: &[WorldLine], steps: &[LookStep]) -> Vec<i64> {
+    fn run(&mut self, world: &[ModelLine], steps: &[LookStep]) -> Vec<i64> {
         let calm = LookStep { passed: 7_000, is_complete: true, killed_after: None, answer: SinkAnswer::Accepted };
         let mut now = START;
         let mut looks = Vec::new();

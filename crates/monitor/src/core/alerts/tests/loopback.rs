@@ -1,6 +1,6 @@
 //! Tests of real requests: shapes of the chats, and sinks that hang, redirect, answer errors or have a wrong certificate.
 //!
-//! Proves (safety): A sink that hangs, redirects to another host, answers errors or endlessly, or shows a certificate that
+//! Proves (security): A sink that hangs, redirects to another host, answers errors or endlessly, or shows a certificate that
 //! no known authority signed gets no second request by itself, and its failure names no secret. What agents wrote formats
 //! nothing and notifies nobody by name.
 

@@ -1,4 +1,4 @@
-//! Server on this machine that stands for a sink in tests: it notes requests and answers as the test says.
+//! Server on this machine that plays a sink in tests: it notes requests and answers as the test says.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write};
 use std::net::{TcpListener, TcpStream};

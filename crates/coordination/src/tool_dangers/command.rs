@@ -108,7 +108,7 @@ fn kind(name: &str, rest: &[&str]) -> Option<DangerKind> {
     };
     // The first argument that is no option.
     let verb = |skip: usize| rest.iter().filter(|word| !word.starts_with('-')).nth(skip).copied().unwrap_or_default();
-    let is_kind = match name {
+    match name {
         "rm" => (short("rRf") || has("--recursive") || has("--force")).then_some(DangerKind::Deletes),
         "shred" | "wipe" | "srm" => Some(DangerKind::Deletes),
         "find" => has("-delete").then_some(DangerKind::Deletes),
@@ -153,8 +153,7 @@ fn kind(name: &str, rest: &[&str]) -> Option<DangerKind> {
         "ssh" => Some(DangerKind::Publishes),
         name if name.starts_with("mkfs") => Some(DangerKind::System),
         _ => None,
-    };
-    is_kind
+    }
 }
 
 fn git(rest: &[&str]) -> Option<DangerKind> {

@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::files_fixture::{FilesFixture, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path, marked by `*`. The other parameters name existing objects.
-const PATHS: [(&str, &str); 43] = [
+const PATHS: [(&str, &str); 45] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
     ("GET", "/api/*"),
@@ -43,6 +43,8 @@ const PATHS: [(&str, &str); 43] = [
     ("GET", "/api/v2/sessions/*/category/history"),
     ("PUT", "/api/v2/shared/*"),
     ("DELETE", "/api/v2/shared/*"),
+    ("GET", "/api/v2/permission-requests/*"),
+    ("POST", "/api/v2/permission-requests/*/answer"),
     ("GET", "/api/v2/sessions-store/*/preview"),
     ("GET", "/api/v2/sessions-store/*/history"),
     ("GET", "/api/v2/sessions-archive/*/nobody/history"),

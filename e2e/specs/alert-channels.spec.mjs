@@ -54,7 +54,7 @@ async function open(page) {
   return page.getByRole("region", { name: "알림 채널" });
 }
 
-test("a channel is tested, and what was given up is sent again", async ({ page, webhook }) => {
+test("a channel is tested, and what was given up is sent again", { tag: "@quick" }, async ({ page, webhook }) => {
   webhook.status = 200;
   const part = await open(page);
   await expect(part).toContainText("team");

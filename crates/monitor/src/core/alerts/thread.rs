@@ -33,6 +33,9 @@ const RESTART_DELAY: Duration = Duration::from_secs(1);
 /// A person who waits for the outcome of a test.
 type WaitingTest = (u64, oneshot::Sender<Result<AlertMessage, AlertError>>);
 
+/// A person who sent a dead letter again, and what came of it.
+type SettledRetry = (oneshot::Sender<Result<(), AlertError>>, Result<(), AlertError>);
+
 /// State of the loop.
 pub(super) struct AlertThread {
     engine: AlertEngine,
@@ -45,6 +48,8 @@ pub(super) struct AlertThread {
     /// Version of the hub at the newest look, when that was, and how long it took.
     last_look: Option<(u64, Instant, Duration)>,
     tests: Vec<WaitingTest>,
+    /// Answered once their result is published.
+    retries: Vec<SettledRetry>,
 }
 
 impl AlertThread {
@@ -55,7 +60,17 @@ impl AlertThread {
         page: Arc<Mutex<AlertsPage>>,
         is_wake_pending: Arc<AtomicBool>,
     ) -> Self {
-        Self { engine, core, may_write, page, is_wake_pending, ready_since: None, last_look: None, tests: Vec::new() }
+        Self {
+            engine,
+            core,
+            may_write,
+            page,
+            is_wake_pending,
+            ready_since: None,
+            last_look: None,
+            tests: Vec::new(),
+            retries: Vec::new(),
+        }
     }
 
     /// Runs until the monitor ends.
@@ -110,7 +125,7 @@ impl AlertThread {
                     Ok(false) => Err(AlertError::NoMessage),
                     Err(cause) => Err(AlertError::Unavailable(cause)),
                 };
-                drop(answer.send(retried));
+                self.retries.push((answer, retried));
             }
         }
     }
@@ -125,8 +140,13 @@ impl AlertThread {
             }
             self.engine.send_due(now);
         }
-        self.answer_tests();
+        // Published first: who has an answer reads the state behind it.
         self.publish_at(now);
+        self.answer_tests();
+        for (answer, retried) in self.retries.drain(..) {
+            // The requester may have disconnected.
+            drop(answer.send(retried));
+        }
     }
 
     /// Looks at the work list, if it may have changed.

@@ -40,6 +40,8 @@ async fn alert_test_needs_the_write_right_and_reports_the_outcome() {
     let tested = fixture.call(write("POST", path).body(body("chat")).expect("request")).await;
     assert_eq!((tested.status.as_u16(), tested.json()["status"].as_str()), (200, Some("dead")), "{}", tested.text());
     let id = tested.json()["id"].as_u64().expect("a number");
+    // Who has the answer reads the state behind it.
+    assert_eq!(fixture.get("/api/v2/alerts").await.json()["dead"][0]["id"], json!(id));
     let health = eventually(&fixture, "/api/v2/health", |health| health["alerts"]["failing"] == json!(["chat"])).await;
     assert_eq!((health["status"].as_str(), &health["alerts"]["dead"]), (Some("degraded"), &json!(1)));
     let metrics = fixture.get("/metrics").await.text();

@@ -2,7 +2,7 @@
 // approve a command, and an agent asks for attention; the monitor shows both until they are over.
 //
 // Proves (transcripts): A command that waits for approval in the real OpenClaw (2026.9.6) is a line of home with its exact
-// text and the address at which the gateway answers it, and is none once it was decided with OpenClaw's own command. So is
+// text and the address at which the gateway answers it, until it is decided with OpenClaw's own command. So is
 // a session for which attention is asked. Skipped with one line where npm cannot install it.
 import assert from "node:assert/strict";
 

@@ -222,6 +222,7 @@ fn evidence_link(item: &Attention) -> String {
 mod tests {
     use super::*;
     use coordination::decode::decode;
+    use coordination::query::alert_path;
     use serde_json::{Value, json};
 
     fn item(kind: &str, more: Value) -> Attention {
@@ -264,6 +265,12 @@ mod tests {
             ),
             ("permission", json!({"sessionId": "ws_1", "eventId": "f-3"}), "/s/ws_1", "/events?agent=eden&open=f-3"),
             (
+                "permission",
+                json!({"sessionId": "ws_1", "eventId": "f-3", "requests": [{"id": "r1", "expiresAt": 5}]}),
+                "/permission/r1",
+                "/events?agent=eden&open=f-3",
+            ),
+            (
                 "deadlock",
                 json!({"sessionId": "ws_1", "threadId": "conv:1", "eventId": "f-9", "cycle": ["eden", "seum"]}),
                 "/s/ws_1/t/conv:1?at=f-9",
@@ -287,6 +294,9 @@ mod tests {
         for (kind, more, subject, evidence) in cases {
             let item = item(kind, more);
             assert_eq!((subject_link(&item).as_str(), evidence_link(&item).as_str()), (subject, evidence), "{kind}");
+            // Alerts that leave the machine lead to the same page; home takes the place of a list of events.
+            let alert = format!("/{}", alert_path(&item));
+            assert!(alert == subject || (alert == "/" && subject.starts_with("/events?")), "{kind}: {alert}");
         }
     }
 }

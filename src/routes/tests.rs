@@ -45,6 +45,7 @@ fn links_have_expected_form() {
             since: PairsSince::Always,
             ..AgentsFilter::default()
         }),
+        paths::permission("r1"),
         paths::search(&SearchFilter::default()),
         paths::search(&SearchFilter { q: "보낸이:이든 배포".to_owned(), within: Some(SearchKind::Messages) }),
         paths::stores(&StoresFilter::default()),
@@ -81,6 +82,7 @@ fn links_have_expected_form() {
          /tasks/eden/task_1\n\
          /agents\n\
          /agents?state=blocked&role=worker&since=all\n\
+         /permission/r1\n\
          /search\n\
          /search?q=%EB%B3%B4%EB%82%B8%EC%9D%B4:%EC%9D%B4%EB%93%A0%20%EB%B0%B0%ED%8F%AC&in=messages\n\
          /sessions\n\

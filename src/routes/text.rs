@@ -1,24 +1,6 @@
 //! Percent-encoding of path segments and query strings, and parser of query strings. It needs no browser.
 
-use std::fmt::Write as _;
-
-/// Encodes one path segment or query value. Characters that read well in a shared link and are safe there
-/// (`:`, `@`, `,`) stay as they are.
-pub fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b'@' | b',' => {
-                out.push(char::from(byte));
-            }
-            _ => {
-                // Writing into a text cannot fail.
-                write!(out, "%{byte:02X}").unwrap_or_default();
-            }
-        }
-    }
-    out
-}
+pub use coordination::url_encode::url_encode as encode;
 
 /// `?a=b&c=d`, or nothing for no pairs.
 pub fn query_string(pairs: &[(String, String)]) -> String {

@@ -39,6 +39,18 @@ pub fn get(port: u16, path: &str) -> Result<BenchResponse> {
     response(&mut stream, start).with_context(|| path.to_owned())
 }
 
+/// POSTs JSON on a connection of its own; `head` are further lines of the request, each with its end.
+pub fn post(port: u16, path: &str, head: &str, body: &Value) -> Result<BenchResponse> {
+    let (start, body) = (Instant::now(), body.to_string());
+    let mut stream = connect(port)?;
+    let length = body.len();
+    write!(
+        stream.get_mut(),
+        "POST {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{head}\r\n{body}"
+    )?;
+    response(&mut stream, start).with_context(|| path.to_owned())
+}
+
 /// GETs a path on a connection of its own and reads the JSON of the response.
 pub fn json(port: u16, path: &str) -> Result<Value> {
     get(port, path)?.json().with_context(|| path.to_owned())

@@ -21,7 +21,7 @@ pub use hangul;
 pub use message_text as text;
 pub use protocol::{
     alerts, api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, json_patch,
-    link, role, roster, session, session_key, shared_records, time, view, workspace,
+    link, role, roster, session, session_key, shared_records, time, url_encode, view, workspace,
 };
 pub use safe_markdown as markdown;
 pub use search;

@@ -27,5 +27,6 @@ pub mod session;
 pub mod session_key;
 pub mod shared_records;
 pub mod time;
+pub mod url_encode;
 pub mod view;
 pub mod workspace;

@@ -1,8 +1,6 @@
 //! Lines of the work list for alerts: all of them, not only those that home shows, and the form in which a line leaves the
 //! machine. Names of agents are as people read them, texts are without secrets and hidden characters.
 
-use std::fmt::Write as _;
-
 use super::attention::attention_without_guesses;
 use crate::alerts::AlertLine;
 use crate::api::{Attention, AttentionKind};
@@ -10,6 +8,7 @@ use crate::hub::Hub;
 use crate::ids::AgentId;
 use crate::schema::hook::hide_secrets;
 use crate::text;
+use crate::url_encode::url_encode;
 
 /// Maximum number of lines. Those that hold up most agents come first.
 const MAX_ALERT_LINES: usize = 2_000;
@@ -39,7 +38,7 @@ pub fn alert_line(hub: &Hub, line: &Attention) -> AlertLine {
         inferred: line.inferred,
         title: clean(&line.title, MAX_TITLE_CHARS),
         detail: clean(&line.detail, MAX_DETAIL_CHARS),
-        path: path(line),
+        path: alert_path(line),
     }
 }
 
@@ -54,10 +53,12 @@ fn clean(text: &str, chars: usize) -> String {
     }
 }
 
-/// The page on which the line is settled, as the dashboard links it. Of what has no page of its own, home.
-fn path(line: &Attention) -> String {
+/// Path below the dashboard of the page on which a line is settled; a test of the page holds it equal to the page's own
+/// link. Home for what has no page of its own.
+#[must_use]
+pub fn alert_path(line: &Attention) -> String {
     if let Some(request) = line.requests.first() {
-        return format!("permission/{}", encoded(&request.id));
+        return format!("permission/{}", url_encode(&request.id));
     }
     let about_task = matches!(
         line.kind,
@@ -69,36 +70,25 @@ fn path(line: &Attention) -> String {
             | AttentionKind::Deadlock
     );
     if let Some((agent, task)) = line.agent.as_ref().zip(line.task_id.as_ref()).filter(|_| about_task) {
-        return format!("tasks/{}/{}", encoded(agent.as_str()), encoded(task.as_str()));
+        return format!("tasks/{}/{}", url_encode(agent.as_str()), url_encode(task.as_str()));
     }
     if line.kind == AttentionKind::FallbackDrift {
         return "drift".to_owned();
     }
+    if let Some(key) = &line.session_key {
+        return format!("sessions/{}", url_encode(key));
+    }
     let Some(session) = &line.session_id else {
         return if line.kind == AttentionKind::Approval { "tasks".to_owned() } else { String::new() };
     };
-    let mut path = format!("s/{}", encoded(session.as_str()));
+    let mut path = format!("s/{}", url_encode(session.as_str()));
     if let Some(thread) = &line.thread_id {
-        path.push_str(&format!("/t/{}", encoded(thread.as_str())));
+        path.push_str(&format!("/t/{}", url_encode(thread.as_str())));
         if let Some(event) = &line.event_id {
-            path.push_str(&format!("?at={}", encoded(&event.to_string())));
+            path.push_str(&format!("?at={}", url_encode(&event.to_string())));
         }
     }
     path
-}
-
-/// Percent-encoded, as a part of an address.
-fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // A string takes every text.
-            write!(out, "%{byte:02X}").unwrap_or_default();
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -126,11 +116,11 @@ mod tests {
     fn alert_paths_lead_to_what_settles_the_line() {
         let place =
             serde_json::json!({ "kind": "noReply", "sessionId": "ws_1", "threadId": "conv:a", "eventId": "f-1" });
-        assert_eq!(path(&line(&place)), "s/ws_1/t/conv%3Aa?at=f-1");
-        assert_eq!(path(&line(&serde_json::json!({ "kind": "permission", "sessionId": "ws_1" }))), "s/ws_1");
+        assert_eq!(alert_path(&line(&place)), "s/ws_1/t/conv:a?at=f-1");
+        assert_eq!(alert_path(&line(&serde_json::json!({ "kind": "permission", "sessionId": "ws_1" }))), "s/ws_1");
         let request = serde_json::json!({ "kind": "permission", "requests": [{ "id": "r1", "expiresAt": 5 }] });
-        assert_eq!(path(&line(&request)), "permission/r1");
-        assert_eq!(path(&line(&serde_json::json!({ "kind": "approval" }))), "tasks");
-        assert_eq!(path(&line(&serde_json::json!({ "kind": "question" }))), "");
+        assert_eq!(alert_path(&line(&request)), "permission/r1");
+        assert_eq!(alert_path(&line(&serde_json::json!({ "kind": "approval" }))), "tasks");
+        assert_eq!(alert_path(&line(&serde_json::json!({ "kind": "question" }))), "");
     }
 }

@@ -38,7 +38,7 @@ mod wait_graph;
 mod waits;
 
 pub use activity::activity;
-pub use alert_lines::{alert_line, alert_lines};
+pub use alert_lines::{alert_line, alert_lines, alert_path};
 pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
 pub use drift::drift;

@@ -194,6 +194,7 @@ impl PermissionBroker {
             summary,
             digest: ask.call.digest(),
             dangers: tool_dangers(&ask.call, &self.0.confirm_words),
+            bytes: ask.call.input.to_string().len(),
             call: ask.call,
             first_words: ask.first_words,
             last_words: ask.last_words,
@@ -330,6 +331,10 @@ impl PermissionBroker {
 
     /// Ends requests that newer events show to be over: answered at the terminal, or their agent stopped.
     fn settle(&self, events: &AgentEvents) {
+        // Every waiting hook looks; the first one has read the events for all.
+        if self.requests().scanned == events.board().revision() {
+            return;
+        }
         self.change(|requests| {
             let board = events.board();
             let texts = board.texts_since(requests.scanned);

@@ -35,6 +35,8 @@ pub(super) struct WaitingRequest {
     pub(super) asker: Asker,
     /// Its terminal, as hooks name it.
     pub(super) terminal: String,
+    /// Bytes of its input as JSON.
+    pub(super) bytes: usize,
     /// An answer is being recorded: nothing else ends the request meanwhile.
     pub(super) answering: bool,
     /// Where its hook waits. Dropped without a verdict, the terminal asks.
@@ -99,9 +101,8 @@ pub(super) struct Requests {
 impl Requests {
     /// Takes a request in.
     pub(super) fn add(&mut self, request: WaitingRequest) -> Result<(), Full> {
-        let size = |call: &RequestedCall| serde_json::to_string(&call.input).map_or(0, |text| text.len());
-        let bytes: usize = self.open.iter().map(|open| size(&open.call)).sum();
-        if self.open.len() >= MAX_OPEN || bytes + size(&request.call) > MAX_OPEN_BYTES {
+        let bytes: usize = self.open.iter().map(|open| open.bytes).sum();
+        if self.open.len() >= MAX_OPEN || bytes.saturating_add(request.bytes) > MAX_OPEN_BYTES {
             return Err(Full);
         }
         self.open.push(request);
@@ -163,10 +164,12 @@ impl Requests {
         Ok(open)
     }
 
-    /// Gives a reserved request back: its answer could not be recorded.
+    /// Gives a reserved request back: its answer could not be recorded. It ends if its hook has ended meanwhile.
     pub(super) fn release(&mut self, id: &str) {
-        if let Some(open) = self.open.iter_mut().find(|open| open.summary.id == id) {
-            open.answering = false;
+        let Some(at) = self.open.iter().position(|open| open.summary.id == id) else { return };
+        self.open[at].answering = false;
+        if self.open[at].verdict.is_closed() {
+            self.finish(at, PermissionState::Withdrawn, None);
         }
     }
 

@@ -61,6 +61,7 @@ fn request(number: usize) -> (WaitingRequest, oneshot::Receiver<PermissionVerdic
     let open = WaitingRequest {
         summary,
         digest: call.digest(),
+        bytes: 0,
         call,
         dangers: dangers.into_iter().collect(),
         first_words: None,
@@ -157,7 +158,10 @@ proptest! {
                 ScheduleStep::Release(request) => {
                     requests.release(&format!("r{request}"));
                     if matches!(model[request], RequestModel::Claimed(_)) {
-                        model[request] = RequestModel::Open;
+                        model[request] = match hooks[request] {
+                            Some(_) => RequestModel::Open,
+                            None => RequestModel::Ended(PermissionState::Withdrawn),
+                        };
                     }
                 }
                 ScheduleStep::Expire(request) => {

@@ -90,6 +90,7 @@ const CRATES: [Crate; 17] = [
             ("session", &[]),
             ("session_key", &[]),
             ("time", &[]),
+            ("url_encode", &[]),
             ("roster", &["ids", "session_key"]),
             ("workspace", &["ids", "json_number", "time"]),
             (

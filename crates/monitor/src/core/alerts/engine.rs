@@ -228,7 +228,7 @@ impl AlertEngine {
         if is_written { Ok(id) } else { Err(self.cause()) }
     }
 
-    /// Sends a dead letter again; false when there is none of this number.
+    /// Sends a dead letter again; false when no dead letter has this id.
     pub(super) fn retry(&mut self, id: u64, by: Option<String>, now: i64) -> Result<bool, String> {
         let Some(outbox) = self.outbox() else { return Err(self.cause()) };
         if !outbox.dead().any(|message| message.id == id) {

@@ -38,7 +38,7 @@ test("a pending approval shows the exact command and where to answer", { tag: "@
   const tool = mine(page).filter({ hasText: "문서 게시" });
   await expect(tool.locator("pre")).toHaveText("docs/install.md를 공개 위키에 올립니다.");
   await expect(tool).toContainText("publish_page");
-  await expect(tool.getByRole("link", { name: "OpenClaw에서 답하기" })).toHaveAttribute("href", /\/approve\/plugin%3A2fe5929d/);
+  await expect(tool.getByRole("link", { name: "OpenClaw에서 답하기" })).toHaveAttribute("href", /\/approve\/plugin:2fe5929d/);
   await line.getByRole("link", { name: /명령 실행 승인/ }).click();
   await expect(page).toHaveURL(/\/sessions\/agent:eden:main/);
 });

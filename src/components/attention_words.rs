@@ -99,10 +99,10 @@ pub(super) fn context(item: &Attention, words: I18n, people: PeopleNames) -> Str
                 // The sentence already contains what it waits for.
                 AttentionKind::Permission => parts.push(title()),
                 AttentionKind::Question | AttentionKind::AgentFailed => parts.extend([title(), detail()]),
-                // A session may have its title from this very message.
-                // The command is shown whole below.
+                // The line shows the command whole below; a notification leaves it out.
                 AttentionKind::ToolApproval => {}
                 AttentionKind::AgentRequest => parts.push((home.stated)(&detail())),
+                // A session may have its title from this very message.
                 AttentionKind::Deadlock if item.title == item.detail => parts.push(title()),
                 AttentionKind::Deadlock => parts.extend([title(), detail()]),
                 _ => parts.push(detail()),

@@ -17,6 +17,8 @@ pub fn RequestDetails(item: Memo<Attention>) -> impl IntoView {
     move || {
         request.get().map(|request| {
             let url = request.url.clone().filter(|url| url.starts_with("http://") || url.starts_with("https://"));
+            // The address is one of the monitor's machine; elsewhere it would open the reader's own.
+            let url = url.filter(|_| is_on_monitors_machine());
             view! {
                 <div class="work-line__request">
                     <RequestText request=*request.clone() />
@@ -29,17 +31,23 @@ pub fn RequestDetails(item: Memo<Attention>) -> impl IntoView {
     }
 }
 
+/// Whether this page was loaded under a loopback name.
+fn is_on_monitors_machine() -> bool {
+    let host = window().location().hostname().unwrap_or_default();
+    host == "localhost" || host == "[::1]" || host.starts_with("127.")
+}
+
 /// Text, warning and place of a request.
 #[component]
 fn RequestText(request: ApprovalRequest) -> impl IntoView {
     let words = use_i18n();
     let ApprovalRequest { text, left_out, warning, tool, host, .. } = request;
-    let is_unread = text.is_empty();
+    let is_unreadable = text.is_empty();
     let facts: Vec<String> = tool.into_iter().chain(host).collect();
     let fact = move |fact: String| view! { <code>{every_mark(&fact, words)}</code> " " };
     view! {
-        {(!is_unread).then(|| view! { <pre class="request__text" tabindex="0">{every_mark(&text, words)}</pre> })}
-        {is_unread.then(|| view! { <p class="request__warning">{move || words.get().home.request_unread}</p> })}
+        {(!is_unreadable).then(|| view! { <pre class="request__text" tabindex="0">{every_mark(&text, words)}</pre> })}
+        {is_unreadable.then(|| view! { <p class="request__warning">{move || words.get().home.request_unreadable}</p> })}
         {(left_out > 0).then(|| view! { <p class="request__warning">{move || (words.get().home.left_out)(left_out)}</p> })}
         {(!warning.is_empty())
             .then(|| view! { <p class="request__warning">{Icon::Warn} " " {every_mark(&warning, words)}</p> })}

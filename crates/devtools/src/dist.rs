@@ -22,9 +22,9 @@ const MAX_PROGRAM_BYTES: u64 = 24 << 20;
 /// Static, without relocation, and with the system call for random bytes: an empty root has no `/dev/urandom`.
 const RUSTFLAGS: &str =
     "-C target-feature=+crt-static -C relocation-model=static --cfg getrandom_backend=\"linux_getrandom\"";
-/// Functions of equal code are one: Rust promises no addresses of functions that differ. Only lld knows it, which Rust
-/// has brought for this platform since 1.90.
-const FOLD_FUNCTIONS: &str = "-C link-arg=-Wl,--icf=all";
+/// Functions of equal code are one, unless their addresses are compared: SQLite compares some. Only lld knows it, which
+/// Rust has brought for this platform since 1.90.
+const FOLD_FUNCTIONS: &str = "-C link-arg=-Wl,--icf=safe";
 /// No panic passes a frame of C code, so it needs no tables for that.
 const CFLAGS: &str = "-fno-asynchronous-unwind-tables -fno-unwind-tables";
 /// Documents and examples that go into the archive.

@@ -98,7 +98,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     stated: |note| format!("Written by the agent: “{note}”"),
     request_ends: |at| format!("Denied by itself at {at}"),
     statement_ends: |at| format!("until {at}"),
-    request_unread: "The request could not be read. See it in OpenClaw.",
+    request_unreadable: "The request could not be read. See it in OpenClaw.",
     left_out: |n| format!("The last {n} characters are not shown here. See all of it in OpenClaw."),
     answer_in_openclaw: "Answer in OpenClaw",
     settle_unblock: |names| format!("{names} can unblock it"),

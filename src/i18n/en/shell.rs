@@ -37,7 +37,7 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     stale_band: |age, at| format!("No news for {age}. Below is how it looked at {at}."),
     clock_band: |ahead| {
         format!(
-            "The newest events are {ahead} ahead of the monitor's clock, so ages and statuses may be wrong. Check the clock of the monitor's machine."
+            "The newest events are {ahead} ahead of the monitor's clock, so ages and statuses may be wrong. Check the clocks of the monitor's machine and of the machine that writes the log."
         )
     },
     refused_band: "You may not see this. Check that you are signed in, or ask the administrator.",

@@ -91,7 +91,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     stated: |note| format!("에이전트가 적음: “{note}”"),
     request_ends: |at| format!("{at}에 자동으로 거절됨"),
     statement_ends: |at| format!("{at}까지"),
-    request_unread: "요청 내용을 읽지 못했습니다. OpenClaw에서 확인해 주세요.",
+    request_unreadable: "요청 내용을 읽지 못했습니다. OpenClaw에서 확인해 주세요.",
     left_out: |n| format!("뒤의 {n}자는 여기에 보이지 않습니다. 전체는 OpenClaw에서 확인해 주세요."),
     answer_in_openclaw: "OpenClaw에서 답하기",
     settle_unblock: |names| format!("{} 풀 수 있음", with_particle(names, Particle::Subject)),

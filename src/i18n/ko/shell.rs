@@ -37,7 +37,7 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     stale_band: |age, at| format!("{age} 동안 새 소식이 없습니다. 아래는 {at}의 모습입니다."),
     clock_band: |ahead| {
         format!(
-            "이벤트 시각이 모니터 시계보다 {ahead} 앞서 있어 경과 시간과 상태가 틀릴 수 있습니다. 모니터가 있는 컴퓨터의 시계를 확인해 주세요."
+            "이벤트 시각이 모니터 시계보다 {ahead} 앞서 있어 경과 시간과 상태가 틀릴 수 있습니다. 모니터가 있는 컴퓨터와 로그를 쓰는 컴퓨터의 시계를 확인해 주세요."
         )
     },
     refused_band: "이 화면을 볼 권한이 없습니다. 로그인했는지 확인하거나 관리자에게 문의해 주세요.",

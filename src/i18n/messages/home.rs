@@ -45,7 +45,7 @@ pub struct HomeMessages {
     /// When OpenClaw ends a request, or a statement, by itself.
     pub request_ends: fn(at: &str) -> String,
     pub statement_ends: fn(at: &str) -> String,
-    pub request_unread: &'static str,
+    pub request_unreadable: &'static str,
     /// Characters of a request that are not sent here.
     pub left_out: fn(u32) -> String,
     pub answer_in_openclaw: &'static str,

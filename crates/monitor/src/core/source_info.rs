@@ -20,25 +20,41 @@ pub(crate) struct SourceFacts {
     pub(crate) hooked: bool,
 }
 
-/// The three newest times of events, all different, in epoch milliseconds, newest first. Zero means absent.
+/// The newest time of an event, and the times by which clocks are compared, in epoch milliseconds. Zero means absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct NewestTimes([i64; 3]);
+pub(crate) struct NewestTimes {
+    newest: i64,
+    /// Three different times: the newest of the history, then those that arrived last. So some wrong times of long ago
+    /// are no fault of a clock any more once new events have right ones.
+    sample: [i64; 3],
+}
 
 impl NewestTimes {
-    /// Takes in the time of an event. A transcript that is read again reports its events again.
-    pub(crate) fn add(&mut self, mut at: i64) {
-        if self.0.contains(&at) {
+    /// Takes in the time of an event; `arrived`: after the history was read. A transcript that is read again reports its
+    /// events again.
+    pub(crate) fn add(&mut self, mut at: i64, arrived: bool) {
+        self.newest = self.newest.max(at);
+        if at <= 0 || self.sample.contains(&at) {
             return;
         }
-        for slot in &mut self.0 {
+        if arrived {
+            self.sample = [at, self.sample[0], self.sample[1]];
+            return;
+        }
+        for slot in &mut self.sample {
             if at > *slot {
                 std::mem::swap(slot, &mut at);
             }
         }
     }
 
-    fn nth(self, place: usize) -> Option<i64> {
-        self.0.get(place).copied().filter(|at| *at > 0)
+    fn newest(self) -> Option<i64> {
+        Some(self.newest).filter(|at| *at > 0)
+    }
+
+    /// The earliest of the sample, so that one wrong time is no fault of a clock.
+    fn for_clock(self) -> Option<i64> {
+        self.sample.into_iter().min().filter(|at| *at > 0)
     }
 }
 
@@ -53,7 +69,7 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         }
         state => state,
     };
-    let newest_event = known.newest.nth(0);
+    let newest_event = known.newest.newest();
     let claude_code = newest_event.map_or(settings.claude_code, |_| ClaudeCodeSetup::Absent);
     SourceInfo {
         state,
@@ -65,7 +81,7 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         claude_code,
         hooks_command: (claude_code == ClaudeCodeSetup::WithoutHooks).then(|| settings.hooks_command()),
         newest_event,
-        third_newest_event: known.newest.nth(2),
+        third_newest_event: known.newest.for_clock(),
         bad_lines: reading.bad_lines,
         unreadable: reading.unreadable_outside_workspaces().cloned().collect(),
         ..SourceInfo::default()
@@ -178,13 +194,17 @@ mod tests {
     }
 
     #[test]
-    fn newest_times_keep_three() {
+    fn times_for_the_clock_follow_what_arrives() {
         let mut times = NewestTimes::default();
-        assert_eq!(times.nth(0), None);
+        assert_eq!((times.newest(), times.for_clock()), (None, None));
         for at in [5, 9, 7, 9, 0, 1] {
-            times.add(at);
+            times.add(at, false);
         }
-        assert_eq!((times.nth(0), times.nth(2)), (Some(9), Some(5)));
+        assert_eq!((times.newest(), times.for_clock()), (Some(9), Some(5)));
+        for (at, for_clock) in [(3, 3), (4, 3), (4, 3), (6, 3), (8, 4)] {
+            times.add(at, true);
+            assert_eq!((times.newest(), times.for_clock()), (Some(9), Some(for_clock)), "{at}");
+        }
     }
 
     #[test]

@@ -34,8 +34,8 @@ pub struct SourceInfo {
     /// Time of the newest event, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,
-    /// Third newest of the times that events have, epoch ms. Clocks are compared by it, so that one wrong time in the log
-    /// is no fault of a clock. Absent while there are fewer.
+    /// Earliest of three times of events, epoch ms: the newest of the history, then those that arrived last. Clocks are
+    /// compared by it, so that one wrong time in the log is no fault of a clock. Absent while there are fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub third_newest_event: Option<i64>,
     /// Lines that could not be read; `GET /api/v2/health` lists them.

@@ -70,7 +70,8 @@ impl PendingApproval {
         let owned = |text: Option<&str>| text.map(str::to_owned);
         let session_key = row.session_key.filter(|key| !key.trim().is_empty());
         let of_key = || Some(SessionKey::parse(session_key.as_deref()?)?.named_agent()?.to_owned());
-        let agent = row.agent.or_else(|| owned(text("agentId"))).or_else(of_key);
+        let agent = row.agent.filter(|agent| !agent.trim().is_empty());
+        let agent = agent.or_else(|| owned(text("agentId"))).or_else(of_key);
         let approval = Self {
             request: ApprovalRequest {
                 id: row.id,
@@ -83,9 +84,7 @@ impl PendingApproval {
                 url: None,
             },
             title: owned(text("title")),
-            agent_id: agent
-                .map(|agent| AgentId(agent.trim().to_lowercase()))
-                .filter(|agent| !agent.as_str().is_empty()),
+            agent_id: agent.map(|agent| AgentId(agent.trim().to_lowercase())),
             session_key,
             created_at: row.created_at,
             expires_at: row.expires_at,

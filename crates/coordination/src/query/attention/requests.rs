@@ -4,9 +4,8 @@
 use super::line;
 use crate::api::{ApprovalRequest, Attention, AttentionKind};
 use crate::hub::{DETAIL_CHARS, Hub};
-use crate::ids::AgentId;
-use crate::session_key::SessionKey;
 use crate::store::PendingApproval;
+use crate::url_encode::url_encode;
 
 /// What is in force at `now`.
 pub(super) fn requests(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
@@ -37,12 +36,11 @@ fn approval_pages(hub: &Hub) -> Option<String> {
 
 fn approval_line(approval: &PendingApproval, pages: Option<&str>) -> Attention {
     let request = ApprovalRequest {
-        url: pages.map(|pages| format!("{pages}{}", path_segment(&approval.request.id))),
+        url: pages.map(|pages| format!("{pages}{}", url_encode(&approval.request.id))),
         ..approval.request.clone()
     };
-    let of_key = || Some(AgentId::from(SessionKey::parse(approval.session_key.as_deref()?)?.named_agent()?));
     Attention {
-        agent: approval.agent_id.clone().or_else(of_key),
+        agent: approval.agent_id.clone(),
         title: approval.title.clone().unwrap_or_default(),
         detail: first_line(&request.text),
         session_key: approval.session_key.clone(),
@@ -61,28 +59,9 @@ fn first_line(text: &str) -> String {
     }
 }
 
-/// A text as one segment of a path, as `encodeURIComponent` writes it.
-fn path_segment(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
-            b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn approval_id_is_one_path_segment() {
-        assert_eq!(path_segment("plugin:2fe5929d-da55"), "plugin%3A2fe5929d-da55");
-        assert_eq!(path_segment("../a?b#c d/é"), "..%2Fa%3Fb%23c%20d%2F%C3%A9");
-    }
 
     #[test]
     fn command_is_one_line_with_its_marks() {

@@ -56,7 +56,8 @@ impl HubWriter {
         if chunk.events.is_empty() {
             return;
         }
-        chunk.events.iter().for_each(|event| self.newest.add(event.at));
+        let arrived = self.history_read;
+        chunk.events.iter().for_each(|event| self.newest.add(event.at, arrived));
         let has_v1_listener = self.history_read && core.notices().receiver_count() > 0;
         let copy = has_v1_listener.then(|| Arc::new(chunk.events.clone()));
         if self.history_read {

@@ -48,7 +48,8 @@ impl HubWriter {
 
     /// Events that no line of the log brought: the newest time, and the clients of the old API that listen.
     pub(super) fn note(&mut self, core: &Core, changes: Changes, batch: &mut Batch) {
-        core.hub().newest_of(&changes).into_iter().for_each(|at| self.newest.add(at));
+        let arrived = self.history_read;
+        core.hub().newest_of(&changes).into_iter().for_each(|at| self.newest.add(at, arrived));
         if self.history_read && core.notices().receiver_count() > 0 {
             let events = core.hub().events_of(&changes);
             if !events.is_empty() {

@@ -122,7 +122,7 @@ fn event(row: &Row<'_>) -> rusqlite::Result<StateEvent> {
     })
 }
 
-const APPROVAL: [&str; 8] = [
+const APPROVAL_COLUMNS: [&str; 8] = [
     "approval_id",
     "kind",
     "presentation_json",
@@ -133,24 +133,28 @@ const APPROVAL: [&str; 8] = [
     "expires_at_ms",
 ];
 /// Without these columns nobody can say what waits.
-const NEEDED: [&str; 4] = ["approval_id", "status", "presentation_json", "expires_at_ms"];
+const REQUIRED_APPROVAL_COLUMNS: [&str; 4] = ["approval_id", "status", "presentation_json", "expires_at_ms"];
 
 fn approvals(open: &Connection) -> rusqlite::Result<PendingApprovals> {
     let present = columns(open, "operator_approvals")?;
     if present.is_empty() {
         return Ok(PendingApprovals::default());
     }
-    if !NEEDED.iter().all(|name| present.iter().any(|own| own == name)) {
+    if !REQUIRED_APPROVAL_COLUMNS.iter().all(|name| present.iter().any(|own| own == name)) {
         return open.query_row("PRAGMA user_version", [], |row| row.get(0)).map(PendingApprovals::Unsupported);
     }
     let query = format!(
-        "SELECT {} FROM operator_approvals WHERE status = 'pending' ORDER BY {}, approval_id LIMIT {MAX_APPROVALS}",
-        selection(&APPROVAL, &present),
-        selection(&["created_at_ms"], &present)
+        "SELECT {} FROM operator_approvals WHERE status = 'pending' ORDER BY {}, approval_id LIMIT {}",
+        selection(&APPROVAL_COLUMNS, &present),
+        selection(&["created_at_ms"], &present),
+        // One more shows that there are more.
+        MAX_APPROVALS + 1
     );
     let mut statement = open.prepare(&query)?;
-    let found = statement.query_map([], approval)?.collect::<rusqlite::Result<Vec<_>>>()?;
-    let unreadable = found.iter().filter(|(_, is_whole)| !is_whole).count();
+    let mut found = statement.query_map([], approval)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let surplus = found.len().saturating_sub(MAX_APPROVALS);
+    found.truncate(MAX_APPROVALS);
+    let unreadable = found.iter().filter(|(_, is_whole)| !is_whole).count() + surplus;
     Ok(PendingApprovals::Read(found.into_iter().map(|(approval, _)| approval).collect(), unreadable))
 }
 

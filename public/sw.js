@@ -23,6 +23,26 @@ self.addEventListener("message", (event) => {
   if (files.length > 0) event.waitUntil(keepOnly(files));
 });
 
+// A message of the monitor, also while no page is open. Browsers want each to be shown.
+self.addEventListener("push", (event) => event.waitUntil(showMessage(event.data)));
+
+async function showMessage(data) {
+  const { title = "Task-Hub", body = "", tag = "many", path = "", over = false } = read(data);
+  const icon = `${scope}icons/mark-192.png`;
+  // One with the same tag takes the place of an older one: what was settled is silent.
+  await self.registration.showNotification(title, { body, tag, icon, data: path, silent: over, renotify: !over });
+  const shown = await self.registration.getNotifications();
+  await navigator.setAppBadge?.(shown.filter((notification) => !notification.silent).length).catch(() => undefined);
+}
+
+function read(data) {
+  try {
+    return data?.json() ?? {};
+  } catch {
+    return {};
+  }
+}
+
 // A notification leads to what it is about: in a tab that is open, without loading it again.
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();

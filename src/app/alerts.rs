@@ -3,6 +3,7 @@
 
 mod notification;
 mod presence;
+mod push;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -23,9 +24,12 @@ use crate::i18n::{I18n, use_i18n};
 use crate::lazy_chunks::lazy_chunk;
 use crate::queries::{use_go, use_title_count};
 use crate::routes::paths;
-use crate::state::{PageClock, use_alert_choice, use_clock, use_connection, use_hub, use_snoozed};
+use crate::state::{
+    PageClock, PushDevice, use_alert_choice, use_clock, use_connection, use_hub, use_push_device, use_snoozed,
+};
 
 pub(super) use notification::{NotificationText, Permission, ask_permission, permission, show};
+pub(super) use push::{is_supported as is_push_supported, push_sink, use_push};
 
 /// More new lines than this at a time are one notification.
 const MAX_NOTIFICATIONS: usize = 3;
@@ -63,6 +67,7 @@ fn follow() {
     Effect::new(move |_| title.set(if hidden.get() { count.get().unwrap_or(0) } else { 0 }));
     let open = Callback::new(move |path: String| go.to(&path));
     notification::follow_clicks(open);
+    push::renew_later();
     let place = use_place();
     let alerts = Alerts {
         state: StoredValue::new_local(AlertState::default()),
@@ -71,6 +76,7 @@ fn follow() {
         words: use_i18n(),
         people: use_people(),
         clock: use_clock(),
+        pushed: use_push_device(),
         open,
     };
     let leave = move || {
@@ -129,6 +135,8 @@ struct Alerts {
     words: I18n,
     people: PeopleNames,
     clock: PageClock,
+    /// Whether the monitor notifies this browser itself.
+    pushed: PushDevice,
     /// Goes to a page.
     open: Callback<String>,
 }
@@ -193,6 +201,7 @@ impl Alerts {
         self.state.try_update_value(|state| match focus {
             // Another tab shows it.
             None | Some(ReaderFocus::Home) => drop(std::mem::take(&mut state.pending)),
+            _ if self.pushed.get_untracked().is_some() => drop(std::mem::take(&mut state.pending)),
             Some(ReaderFocus::OtherPage) => {}
             Some(ReaderFocus::Away) if permission() == Permission::Granted => {
                 let due = std::mem::take(&mut state.pending);

@@ -7,10 +7,11 @@ use coordination::api::{
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift,
     EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
-    PermissionDetail, PermissionSummary, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage,
-    SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo,
-    SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
-    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, ReplayPage, SearchPage,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery,
+    SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
+    TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -141,6 +142,10 @@ backend! {
         fn alerts(&self) -> SourceFuture<AlertsPage>;
         /// Sends a test to a channel of alerts.
         fn test_alert(&self, test: &AlertTest) -> SourceFuture<AlertMessage>;
+        /// Sends push messages to this browser.
+        fn subscribe_push(&self, subscription: &PushSubscription) -> SourceFuture<PushSubscribed>;
+        /// Sends it no more.
+        fn unsubscribe_push(&self, id: &str) -> SourceFuture<AlertsPage>;
         /// Sends an alert again that was given up.
         fn retry_alert(&self, retry: &AlertRetry) -> SourceFuture<AlertsPage>;
         /// Whether agents can be spoken to; a 1.x monitor cannot.

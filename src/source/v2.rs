@@ -6,11 +6,11 @@ use coordination::api::{
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift,
     EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
-    PermissionDetail, PermissionSummary, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail,
-    SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread,
-    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
-    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
-    WaitsQuery,
+    PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, ReplayPage, SPEAK_SECONDS,
+    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut,
+    SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery,
+    StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
+    ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -285,6 +285,14 @@ impl Backend for MonitorV2 {
     /// The monitor waits for the channel.
     fn test_alert(&self, test: &AlertTest) -> SourceFuture<AlertMessage> {
         http::post_within(&self.url("alerts/test"), test, SEND_TIMEOUT_MS)
+    }
+
+    fn subscribe_push(&self, subscription: &PushSubscription) -> SourceFuture<PushSubscribed> {
+        http::post_within(&self.url("push-subscriptions"), subscription, SEND_TIMEOUT_MS)
+    }
+
+    fn unsubscribe_push(&self, id: &str) -> SourceFuture<AlertsPage> {
+        http::delete(&self.url(&format!("push-subscriptions/{}", encode(id))), &())
     }
 
     fn retry_alert(&self, retry: &AlertRetry) -> SourceFuture<AlertsPage> {

@@ -27,7 +27,9 @@ use crate::home::HomeDir;
 
 use layers::Layers;
 
-pub use alerts::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, MailCommand, SinkText, WebhookTarget};
+pub use alerts::{
+    AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, MailCommand, PushSettings, SinkText, WebhookTarget,
+};
 pub use args::ServeArgs;
 pub use cache::CacheSettings;
 pub use gateway::Gateway;

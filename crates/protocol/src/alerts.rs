@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::decision::{AlertDecider, AlertDecision, SinkRoute, WorkListLook};
 pub use self::message::{AlertLine, MessageForm, MessageStatus, OutboxMessage, retry_delay_ms};
-pub use self::outbox::{AlertedLine, Outbox, OutboxLine, RuleStart};
+pub use self::outbox::{AlertedLine, Outbox, OutboxLine, RuleStart, Subscriber};
 pub use self::rule::{NotificationRule, QuietHours};
 use crate::api::Attention;
 

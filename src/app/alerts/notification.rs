@@ -170,7 +170,7 @@ async fn active_worker(base: &str) -> Option<web_sys::ServiceWorkerRegistration>
 }
 
 /// Browsers have workers only with TLS, or on the machine itself.
-fn workers() -> Option<web_sys::ServiceWorkerContainer> {
+pub(super) fn workers() -> Option<web_sys::ServiceWorkerContainer> {
     let navigator = window().navigator();
     let has = js_sys::Reflect::has(&navigator, &"serviceWorker".into()).unwrap_or(false);
     (has && window().is_secure_context()).then(|| navigator.service_worker())

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use coordination::api::{
-    AlertMessage, AlertRetry, AlertSinkInfo, AlertSinkState, AlertTest, AlertsPage, MessageStatus,
+    AlertMessage, AlertReceiver, AlertRetry, AlertSinkInfo, AlertSinkState, AlertTest, AlertsPage, MessageStatus,
 };
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,7 +12,9 @@ use leptos::task::spawn_local;
 use crate::components::hidden::Name;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
-use crate::state::{HubState, Preferences, use_clock, use_hub, use_preferences, use_rights};
+use crate::state::{
+    HubState, Preferences, PushDevice, use_clock, use_hub, use_preferences, use_push_device, use_rights,
+};
 use crate::ui::Tone;
 use crate::ui::toast::{Toasts, use_toasts};
 
@@ -61,6 +63,8 @@ struct AlertPress {
     /// Buttons whose request is pending: the name of a channel, or the number of a message.
     busy: RwSignal<BTreeSet<String>>,
     allowed: Memo<bool>,
+    /// This browser's own subscription.
+    device: PushDevice,
 }
 
 impl AlertPress {
@@ -73,6 +77,7 @@ impl AlertPress {
             words: use_i18n(),
             busy: RwSignal::default(),
             allowed: use_rights().may_categorize(),
+            device: use_push_device(),
         }
     }
 
@@ -87,7 +92,7 @@ impl AlertPress {
         let Some(source) = self.hub.source.get_untracked() else { return };
         self.set_busy(sink.clone());
         spawn_local(async move {
-            let answer = source.test_alert(&AlertTest { sink: sink.clone() }).await;
+            let answer = source.test_alert(&AlertTest { sink: sink.clone(), receiver: None }).await;
             self.busy.try_update(|busy| busy.remove(&sink));
             let data = self.words.now().data();
             match answer {
@@ -97,6 +102,21 @@ impl AlertPress {
                 Ok(message) => self.toasts.failed((data.alert_test_failed)(&sink, &message.cause.unwrap_or_default())),
                 Err(error) => self.toasts.failed(error.sentence(self.words.now())),
             }
+            self.page.refetch();
+        });
+    }
+
+    /// Sends a browser nothing any more.
+    fn remove(self, id: String) {
+        let Some(source) = self.hub.source.get_untracked() else { return };
+        self.set_busy(id.clone());
+        spawn_local(async move {
+            if let Err(error) = source.unsubscribe_push(&id).await {
+                self.toasts.failed(error.sentence(self.words.now()));
+            } else if self.device.get_untracked().as_ref() == Some(&id) {
+                self.device.set(None);
+            }
+            self.busy.try_update(|busy| busy.remove(&id));
             self.page.refetch();
         });
     }
@@ -127,6 +147,11 @@ fn channel(sink: AlertSinkInfo, now: i64, words: I18n, press: AlertPress) -> Any
     };
     let cause = sink.cause.clone().filter(|_| sink.state == AlertSinkState::Failing);
     let pending = (sink.pending > 0).then(|| (data.alert_pending)(sink.pending));
+    let is_push = sink.public_key.is_some();
+    let address = [sink.kind.as_str(), &sink.address].into_iter().filter(|part| !part.is_empty());
+    let address = address.collect::<Vec<_>>().join(" · ");
+    let receivers = sink.receivers.iter().cloned().map(|browser| receiver(browser, now, words, press)).collect_view();
+    let no_receivers = (is_push && sink.receivers.is_empty()).then(|| view! { <li>{data.push_nobody}</li> });
     let name = sink.name.clone();
     let is_busy = {
         let name = name.clone();
@@ -145,16 +170,16 @@ fn channel(sink: AlertSinkInfo, now: i64, words: I18n, press: AlertPress) -> Any
                 {state}
                 <ul>
                     <li>
-                        {format!("{} · {}", sink.kind, sink.address)}
+                        {address}
                         {cause.map(|cause| view! { <code><Name text=cause /></code> })}
                     </li>
                     {pending.map(|pending| view! { <li>{pending}</li> })}
+                    {no_receivers}
+                    {receivers}
                 </ul>
                 {move || {
                     let (name, label, is_busy) = (name.clone(), label.clone(), is_busy.clone());
-                    press
-                        .allowed
-                        .get()
+                    (press.allowed.get() && !is_push)
                         .then(|| {
                             view! {
                                 <button
@@ -171,6 +196,43 @@ fn channel(sink: AlertSinkInfo, now: i64, words: I18n, press: AlertPress) -> Any
                 }}
             </dd>
         </div>
+    }
+    .into_any()
+}
+
+/// A browser that gets push messages, and its removal.
+fn receiver(browser: AlertReceiver, now: i64, words: I18n, press: AlertPress) -> AnyView {
+    let data = words.get().data();
+    let name = if browser.name.is_empty() { data.push_browser.to_owned() } else { browser.name };
+    let since = (data.push_since)(&time::relative(words.locale(), now, browser.since));
+    let facts: Vec<String> = browser.by.into_iter().chain([since]).collect();
+    let label = (data.push_remove_of)(&name);
+    let id = StoredValue::new(browser.id);
+    let is_busy = move || press.busy.with(|busy| busy.contains(&id.get_value()));
+    view! {
+        <li>
+            <Name text=name />
+            {format!(" · {} ", facts.join(" · "))}
+            {move || {
+                let label = label.clone();
+                press
+                    .allowed
+                    .get()
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="button is-small"
+                                aria-label=label
+                                disabled=is_busy
+                                on:click=move |_| press.remove(id.get_value())
+                            >
+                                {move || words.get().data().push_remove}
+                            </button>
+                        }
+                    })
+            }}
+        </li>
     }
     .into_any()
 }

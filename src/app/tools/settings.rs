@@ -1,14 +1,20 @@
 //! Content of the settings dialog: theme, contrast, density, language, single-key shortcuts and notifications. Each
 //! change takes effect at once and is stored in the browser.
 
+use coordination::api::{AlertTest, MessageStatus};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use super::super::alerts::{NotificationText, Permission, ask_permission, permission, show};
+use super::super::alerts::{
+    NotificationText, Permission, ask_permission, is_push_supported, permission, push_sink, show, use_push,
+};
 use crate::i18n::messages::ToolsMessages as Words;
 use crate::i18n::{Locale, use_i18n};
+use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
-use crate::state::{AlertDelay, Theme, use_alert_choice, use_preferences};
+use crate::state::{AlertDelay, Theme, use_alert_choice, use_hub, use_preferences, use_rights};
 use crate::ui::segments::{Segment, Segments};
+use crate::ui::toast::use_toasts;
 
 /// All settings, one line each.
 #[component]
@@ -55,6 +61,7 @@ pub(super) fn SettingsPanel() -> impl IntoView {
         </div>
         <LettersSwitch />
         <AlertsChoice />
+        <PushSwitch />
     }
 }
 
@@ -162,5 +169,104 @@ fn AlertsChoice() -> impl IntoView {
         />
         <p class="settings__note">{move || words.get().tools().alerts_note}</p>
         <p class="settings__note settings__trouble" role="status">{trouble}</p>
+    }
+}
+
+/// Whether the monitor notifies this browser while no page is open, and a test. Nothing where the monitor has no channel for
+/// it.
+#[component]
+fn PushSwitch() -> impl IntoView {
+    let words = use_i18n();
+    let (push, hub, toasts, rights) = (use_push(), use_hub(), use_toasts(), use_rights());
+    let options = FetchOptions::ignore_live_changes();
+    let page = use_fetch(|| (), options, |source, ()| async move { source.alerts().await });
+    let sink = Memo::new(move |_| Some(push_sink(page.data.get()?.as_ref())?.name.clone()));
+    let (is_busy, trouble) = (RwSignal::new(false), RwSignal::new(None::<String>));
+    let subscribe = move |answer| {
+        if answer != Permission::Granted {
+            is_busy.try_set(false);
+            trouble.try_set(Some(words.now().tools().alerts_denied.to_owned()));
+            return;
+        }
+        spawn_local(async move {
+            let subscribed = push.subscribe().await;
+            trouble.try_set(subscribed.err().map(|cause| (words.now().tools().push_failed)(&cause)));
+            is_busy.try_set(false);
+        });
+    };
+    let toggle = move |_| {
+        trouble.set(None);
+        is_busy.set(true);
+        if push.id().is_none() {
+            ask_permission(subscribe);
+            return;
+        }
+        spawn_local(async move {
+            push.unsubscribe().await;
+            is_busy.try_set(false);
+        });
+    };
+    let test = move |_| {
+        let (source, sink) = (hub.source.get_untracked(), sink.get_untracked());
+        let (Some(source), Some(sink), receiver) = (source, sink, untrack(|| push.id())) else { return };
+        is_busy.set(true);
+        spawn_local(async move {
+            let answer = source.test_alert(&AlertTest { sink, receiver }).await;
+            match answer {
+                Ok(message) if message.status == MessageStatus::Sent => {
+                    toasts.done(words.now().tools().push_tested.to_owned());
+                }
+                // The push service does not know this browser any more.
+                Ok(message) if message.status == MessageStatus::Cancelled => {
+                    push.forget();
+                    toasts.failed((words.now().tools().push_lost)(""));
+                }
+                Ok(message) => toasts.failed((words.now().tools().push_failed)(&message.cause.unwrap_or_default())),
+                Err(error) => toasts.failed(error.sentence(words.now())),
+            }
+            is_busy.try_set(false);
+        });
+    };
+    let is_offered = Memo::new(move |_| sink.get().is_some() && rights.may_categorize().get());
+    move || {
+        is_offered.get().then(|| {
+            view! {
+                <div class="settings__line">
+                    <span aria-hidden="true">{move || words.get().tools().push}</span>
+                    <button
+                        type="button"
+                        class="switch"
+                        role="switch"
+                        aria-label=move || words.get().tools().push
+                        aria-checked=move || push.id().is_some().to_string()
+                        disabled=move || is_busy.get() || !is_push_supported()
+                        on:click=toggle
+                    >
+                        {move || {
+                            let words = words.get().tools();
+                            if push.id().is_some() { words.letters_on } else { words.letters_off }
+                        }}
+                    </button>
+                </div>
+                <p class="settings__note">{move || words.get().tools().push_note}</p>
+                <p class="settings__note settings__trouble" role="status">
+                    {move || {
+                        let unsupported = || words.get().tools().alerts_unsupported.to_owned();
+                        trouble.get().or_else(|| (!is_push_supported()).then(unsupported))
+                    }}
+                </p>
+                {move || {
+                    let is_busy = move || is_busy.get();
+                    push.id()
+                        .map(|_| {
+                            view! {
+                                <button type="button" class="button is-small" disabled=is_busy on:click=test>
+                                    {move || words.get().tools().push_test}
+                                </button>
+                            }
+                        })
+                }}
+            }
+        })
     }
 }

@@ -157,5 +157,10 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     alert_dead: "Not sent",
     alert_test_message: "Test",
     alert_more: |n| format!("and {n} more"),
+    push_nobody: "No device gets push notifications yet. They are switched on in the settings.",
+    push_browser: "Unnamed device",
+    push_since: |at| format!("since {at}"),
+    push_remove: "Remove",
+    push_remove_of: |name| format!("Remove {name}"),
     alert_retry: "Send again",
 };

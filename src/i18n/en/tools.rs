@@ -111,4 +111,12 @@ pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     alerts_unsupported: "This browser has no notifications. On iPhone and iPad, add the page to the home screen and open it there.",
     alerts_sample: "Notifications are on",
     alerts_sample_text: "You will see one like this when something needs your decision.",
+    push: "Push notifications",
+    push_note: "The monitor notifies this device also when the page is closed. Its rules say of what and when, and the notifications above are not shown while this is on.",
+    push_failed: |cause| format!("Push notifications could not be switched on: {cause}"),
+    push_lost: |cause| {
+        format!("This device no longer gets push notifications. Switch them on again in the settings. {cause}")
+    },
+    push_test: "Send a test",
+    push_tested: "A test was sent. If nothing appears, check the notification settings of this device.",
 };

@@ -152,5 +152,10 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     alert_dead: "보내지 못한 알림",
     alert_test_message: "시험 알림",
     alert_more: |n| format!("외 {n}건"),
+    push_nobody: "푸시를 켠 기기가 없습니다. 설정에서 켤 수 있습니다.",
+    push_browser: "이름 없는 기기",
+    push_since: |at| format!("{at} 등록"),
+    push_remove: "삭제",
+    push_remove_of: |name| format!("{name} 기기 삭제"),
     alert_retry: "다시 보내기",
 };

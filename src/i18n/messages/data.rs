@@ -94,5 +94,11 @@ pub struct DataMessages {
     pub alert_dead: &'static str,
     pub alert_test_message: &'static str,
     pub alert_more: fn(u32) -> String,
+    /// No browser gets push messages.
+    pub push_nobody: &'static str,
+    pub push_browser: &'static str,
+    pub push_since: fn(at: &str) -> String,
+    pub push_remove: &'static str,
+    pub push_remove_of: fn(browser: &str) -> String,
     pub alert_retry: &'static str,
 }

@@ -109,4 +109,11 @@ pub struct ToolsMessages {
     /// The first notification, once it is allowed.
     pub alerts_sample: &'static str,
     pub alerts_sample_text: &'static str,
+    pub push: &'static str,
+    pub push_note: &'static str,
+    pub push_failed: fn(cause: &str) -> String,
+    /// The subscription could not be renewed.
+    pub push_lost: fn(cause: &str) -> String,
+    pub push_test: &'static str,
+    pub push_tested: &'static str,
 }

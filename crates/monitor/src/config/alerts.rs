@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::ConfigError;
 
 use sink::SinkSection;
-pub use sink::{AlertSink, AlertSinkKind, MailCommand, SinkText, WebhookTarget};
+pub use sink::{AlertSink, AlertSinkKind, MailCommand, PushSettings, SinkText, WebhookTarget};
 
 const MINUTE_MS: i64 = 60_000;
 /// Longest wait, digest and repetition.
@@ -87,13 +87,18 @@ impl AlertsSection {
             return Err(wrong(&format!("alerts: at most {MAX_SINKS} sinks and {MAX_RULES} rules")));
         }
         unique(sinks.iter().map(|sink| sink.name.as_str()), "alerts.sinks")?;
+        if sinks.iter().filter(|sink| sink.push.is_some()).count() > 1 {
+            return Err(wrong(
+                "alerts.sinks: one sink of kind push is enough, because every subscribed browser gets it",
+            ));
+        }
         let rules = match self.rules {
             rules if rules.is_empty() && !sinks.is_empty() => default_rules(&sinks),
             rules => rules.iter().map(|rule| rule.checked(offset, &sinks)).collect::<Result<_, _>>()?,
         };
         unique(rules.iter().map(|rule| rule.name.as_str()), "alerts.rules")?;
         let public_url = public_url.map(checked_url).transpose()?;
-        if public_url.is_none() && !sinks.is_empty() {
+        if public_url.is_none() && sinks.iter().any(|sink| sink.push.is_none()) {
             cautions.push("alerts have no links, because public_url does not name the dashboard's address".to_owned());
         }
         Ok(AlertSettings { language: self.language, public_url, utc_offset: offset, rules, sinks })

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::message::{MessageStatus, OutboxMessage};
+use crate::api::PushSubscription;
 
 /// Settled messages that are remembered.
 const MAX_SETTLED: usize = 200;
@@ -133,6 +134,29 @@ pub enum OutboxLine {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
+    /// The key by which push services know this monitor.
+    PushKey {
+        /// Private and public key as PKCS #8, in base64.
+        pkcs8: String,
+    },
+    /// A browser gets messages from now on, or has changed.
+    Subscribed {
+        /// Id of the subscription.
+        id: String,
+        /// When, epoch ms.
+        at: i64,
+        /// What the browser says of itself.
+        subscription: Box<PushSubscription>,
+    },
+    /// A browser gets no messages any more.
+    Unsubscribed {
+        /// Id of the subscription.
+        id: String,
+        /// When, epoch ms.
+        at: i64,
+        /// Why: the push service no longer knows it, or the person who removed it.
+        cause: String,
+    },
     /// The next number, in a compacted outbox.
     Next {
         /// The number.
@@ -161,6 +185,15 @@ pub struct AlertedLine {
     pub messages: Vec<u64>,
 }
 
+/// A browser that gets messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscriber {
+    /// When it subscribed, epoch ms.
+    pub at: i64,
+    /// What it says of itself.
+    pub subscription: PushSubscription,
+}
+
 /// The state that the lines give.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outbox {
@@ -174,6 +207,10 @@ pub struct Outbox {
     pub alerted: BTreeMap<(String, String), AlertedLine>,
     /// Messages by number. [`Outbox::trim`] removes old ones that are settled.
     pub messages: BTreeMap<u64, OutboxMessage>,
+    /// The key by which push services know this monitor; absent before a sink needs one.
+    pub push_key: Option<String>,
+    /// Browsers that get messages, by id.
+    pub subscribers: BTreeMap<String, Subscriber>,
     /// The next number.
     next_id: u64,
 }
@@ -251,6 +288,18 @@ impl Outbox {
                 message.status = MessageStatus::Due;
                 (message.at, message.next_at, message.settled_at) = (at, at, at);
             }),
+            OutboxLine::PushKey { pkcs8 } => {
+                // Subscriptions hold for one key only.
+                self.push_key = Some(pkcs8);
+                self.subscribers.clear();
+            }
+            OutboxLine::Subscribed { id, at, subscription } => {
+                let at = self.subscribers.get(&id).map_or(at, |known| known.at);
+                self.subscribers.insert(id, Subscriber { at, subscription: *subscription });
+            }
+            OutboxLine::Unsubscribed { id, .. } => {
+                self.subscribers.remove(&id);
+            }
             OutboxLine::Next { id } => self.next_id = self.next_id.max(id),
             OutboxLine::Unknown => {}
         }
@@ -303,6 +352,12 @@ impl Outbox {
             key: key.clone(),
             at: line.at,
             messages: line.messages.clone(),
+        }));
+        lines.extend(self.push_key.iter().map(|pkcs8| OutboxLine::PushKey { pkcs8: pkcs8.clone() }));
+        lines.extend(self.subscribers.iter().map(|(id, Subscriber { at, subscription })| OutboxLine::Subscribed {
+            id: id.clone(),
+            at: *at,
+            subscription: Box::new(subscription.clone()),
         }));
         lines.extend(self.messages.values().map(|message| OutboxLine::Message { message: Box::new(message.clone()) }));
         lines.push(OutboxLine::Next { id: self.next_id });

@@ -40,7 +40,7 @@ impl AlertsPage {
 pub struct AlertSinkInfo {
     /// Its name.
     pub name: String,
-    /// `json`, `slack`, `discord`, `mattermost`, `ntfy` or `email`.
+    /// `json`, `slack`, `discord`, `mattermost`, `ntfy`, `email` or `push`.
     pub kind: String,
     /// Scheme, host and port, or the program; the rest of an address is a secret.
     pub address: String,
@@ -72,6 +72,67 @@ pub struct AlertSinkInfo {
     /// Messages that wait to be sent.
     #[serde(default)]
     pub pending: u64,
+    /// Public key for `PushManager.subscribe`, of kind `push`: 65 bytes in base64url.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+    /// Browsers that get its messages, of kind `push`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receivers: Vec<AlertReceiver>,
+}
+
+/// A browser that gets push messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AlertReceiver {
+    /// Its id.
+    pub id: String,
+    /// What people call it: browser and system.
+    pub name: String,
+    /// Who subscribed it, if a proxy or the page names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Since when, epoch ms.
+    pub since: i64,
+}
+
+/// Body of `POST /api/v2/push-subscriptions`: what `PushSubscription.toJSON()` gives, and what the monitor needs beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PushSubscription {
+    /// Address at the push service. Who knows it can reach the browser, so no answer has it.
+    pub endpoint: String,
+    /// Keys of the browser.
+    pub keys: PushKeys,
+    /// What people call the browser, at most 80 characters.
+    #[serde(default)]
+    pub name: String,
+    /// Language of its messages, `ko` or `en`; that of the sinks where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+}
+
+/// Answer to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PushSubscribed {
+    /// Id of the subscription.
+    pub id: String,
+}
+
+/// Keys of a browser for push messages (RFC 8291), in base64url.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PushKeys {
+    /// Its public key, 65 bytes.
+    pub p256dh: String,
+    /// Its secret, 16 bytes.
+    pub auth: String,
 }
 
 /// How the newest attempt at a sink ended.
@@ -167,6 +228,9 @@ pub struct AlertMessage {
 pub struct AlertTest {
     /// Name of the sink.
     pub sink: String,
+    /// Id of the receiver, of a sink that has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<String>,
 }
 
 /// Body of `POST /api/v2/alerts/retry`.

@@ -25,6 +25,8 @@ pub(super) struct SinkSection {
     command: Vec<String>,
     from: Option<String>,
     to: Vec<String>,
+    contact: Option<String>,
+    services: Vec<String>,
     text: SinkText,
     over: Option<bool>,
 }
@@ -45,6 +47,15 @@ pub enum AlertSinkKind {
     Ntfy,
     /// E-mail through a command.
     Email,
+    /// Web Push to the browsers that subscribed on the page.
+    Push,
+}
+
+impl AlertSinkKind {
+    /// Whether a later message can take the place of an earlier one.
+    pub(crate) fn edits(self) -> bool {
+        matches!(self, Self::Json | Self::Discord | Self::Ntfy | Self::Push)
+    }
 }
 
 /// How much text leaves the machine.
@@ -67,10 +78,12 @@ pub struct AlertSink {
     pub name: String,
     /// Shape of the messages.
     pub kind: AlertSinkKind,
-    /// The address, of all kinds but e-mail.
+    /// The address, of all kinds but e-mail and push.
     pub webhook: Option<WebhookTarget>,
     /// The command, of e-mail.
     pub mail: Option<MailCommand>,
+    /// The contact for push services, of push.
+    pub push: Option<PushSettings>,
     /// How much text it gets.
     pub text: SinkText,
     /// Whether it gets a message when lines are over.
@@ -93,6 +106,15 @@ pub struct MailCommand {
     pub from: String,
     /// Addresses of the receivers.
     pub to: Vec<String>,
+}
+
+/// Settings of Web Push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushSettings {
+    /// Where a push service reaches the operator, `mailto:` or `https:` (RFC 8292).
+    pub contact: String,
+    /// Origins of push services beside those of the known browsers.
+    pub services: Vec<String>,
 }
 
 impl WebhookTarget {
@@ -162,15 +184,23 @@ impl SinkSection {
         }
         let refused = |what: &str| wrong(&format!("alerts.sinks {name:?}: {what}"));
         let kind = self.kind.ok_or_else(|| refused("kind is missing"))?;
-        let (mut webhook, mut mail) = (None, None);
+        let (mut webhook, mut mail, mut push) = (None, None, None);
+        let has_mail = !self.command.is_empty() || self.from.is_some() || !self.to.is_empty();
+        let has_address = self.url.is_some() || self.url_file.is_some() || self.token_file.is_some();
+        let has_push = self.contact.is_some() || !self.services.is_empty();
         if kind == AlertSinkKind::Email {
-            if self.url.is_some() || self.url_file.is_some() || self.token_file.is_some() {
-                return Err(refused("e-mail takes command, from and to, no url or token"));
+            if has_address || has_push {
+                return Err(refused("e-mail takes command, from and to, nothing else"));
             }
             mail = Some(mail_command(self.command, self.from, self.to).map_err(|what| refused(&what))?);
+        } else if kind == AlertSinkKind::Push {
+            if has_address || has_mail {
+                return Err(refused("push takes contact and services: browsers bring their addresses"));
+            }
+            push = Some(push_settings(self.contact, self.services).map_err(refused)?);
         } else {
-            if !self.command.is_empty() || self.from.is_some() || !self.to.is_empty() {
-                return Err(refused("command, from and to are for e-mail"));
+            if has_mail || has_push {
+                return Err(refused("command, from and to are for e-mail, contact and services for push"));
             }
             let field = format!("alerts.sinks {name:?}: url_file");
             let url = match (self.url, self.url_file) {
@@ -187,8 +217,8 @@ impl SinkSection {
             webhook = Some(target);
         }
         // What edits in place is silent; a second message to a chat or mailbox is wanted by few.
-        let edits = matches!(kind, AlertSinkKind::Json | AlertSinkKind::Discord | AlertSinkKind::Ntfy);
-        Ok(AlertSink { name, kind, webhook, mail, text: self.text, sends_over: self.over.unwrap_or(edits) })
+        let sends_over = self.over.unwrap_or(kind.edits());
+        Ok(AlertSink { name, kind, webhook, mail, push, text: self.text, sends_over })
     }
 }
 
@@ -198,6 +228,21 @@ fn is_local(origin: &str) -> bool {
     ["127.0.0.1", "localhost", "[::1]"]
         .iter()
         .any(|local| host.strip_prefix(local).is_some_and(|rest| rest.is_empty() || rest.starts_with(':')))
+}
+
+fn push_settings(contact: Option<String>, services: Vec<String>) -> Result<PushSettings, &'static str> {
+    let is_contact = |contact: &String| {
+        let rest = contact.strip_prefix("mailto:").or_else(|| contact.strip_prefix("https://"));
+        rest.is_some_and(|rest| rest.len() > 2) && contact.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    let contact = contact.filter(is_contact).ok_or("contact must be mailto: or https: with how to reach you")?;
+    let is_origin = |service: &String| {
+        WebhookTarget::new(service, None).is_ok_and(|target| target.origin() == service.trim_end_matches('/'))
+    };
+    if !services.iter().all(is_origin) {
+        return Err("services must be origins such as https://push.example.org");
+    }
+    Ok(PushSettings { contact, services })
 }
 
 fn mail_command(command: Vec<String>, from: Option<String>, to: Vec<String>) -> Result<MailCommand, String> {
@@ -249,7 +294,13 @@ mod tests {
         assert!(!slack.sends_over && slack.text == SinkText::Title);
         let mail = "name = \"m\"\nkind = \"email\"\nfrom = \"hub@example.org\"\nto = [\"ops@example.org\"]\n";
         assert!(checked(&format!("{mail}command = [\"/usr/sbin/sendmail\", \"-t\"]")).is_ok());
+        let push = checked("name = \"p\"\nkind = \"push\"\ncontact = \"mailto:ops@example.org\"").expect("push");
+        assert!(push.sends_over && push.webhook.is_none());
         for bad in [
+            "name = \"p\"\nkind = \"push\"".to_owned(),
+            "name = \"p\"\nkind = \"push\"\ncontact = \"ops\"".to_owned(),
+            "name = \"p\"\nkind = \"push\"\ncontact = \"mailto:o@e\"\nurl = \"https://h.example/\"".to_owned(),
+            "name = \"p\"\nkind = \"push\"\ncontact = \"mailto:o@e\"\nservices = [\"https://h.example/x\"]".to_owned(),
             "name = \"a b\"\nkind = \"json\"\nurl = \"https://h.example/\"".to_owned(),
             "name = \"a\"\nkind = \"json\"".to_owned(),
             "name = \"a\"\nurl = \"https://h.example/\"".to_owned(),

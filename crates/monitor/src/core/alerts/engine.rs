@@ -9,12 +9,14 @@ use coordination::alerts::{
     AlertDecider, AlertLine, MessageForm, MessageStatus, Outbox, OutboxLine, OutboxMessage, SinkRoute, WorkListLook,
     retry_delay_ms,
 };
-use coordination::api::{AlertSinkState, Attention};
+use coordination::api::{AlertSinkState, Attention, PushSubscription};
 
+use super::AlertError;
 use super::http::{RetryAdvice, SendFailure};
 use super::outbox_file::OutboxFile;
+use super::push::{self, PushTarget};
 use super::worker::{AboutMessage, Dispatch, SendJob, SendOutcome};
-use crate::config::{AlertSettings, AlertSink, AlertSinkKind};
+use crate::config::{AlertSettings, AlertSink};
 use crate::random::random_hex;
 
 /// What became of messages to a sink since the start.
@@ -131,6 +133,10 @@ impl AlertEngine {
             file.append(self.unwritten.clone())?;
             self.unwritten.clear();
         }
+        if file.outbox().push_key.is_none() && self.settings.sinks.iter().any(|sink| sink.push.is_some()) {
+            let pkcs8 = push::new_key().map_err(io::Error::other)?;
+            file.append(vec![OutboxLine::PushKey { pkcs8 }])?;
+        }
         file.compact(now)
     }
 
@@ -141,8 +147,8 @@ impl AlertEngine {
         now: i64,
         describe: &dyn Fn(&Attention) -> AlertLine,
     ) -> Vec<OutboxLine> {
-        let routes: Vec<SinkRoute> = self.settings.sinks.iter().map(route).collect();
         let Some(file) = &self.file else { return Vec::new() };
+        let routes: Vec<SinkRoute> = self.settings.sinks.iter().map(|sink| route(sink, file.outbox())).collect();
         let decision = self.decider.decide(file.outbox(), look, &routes, now, describe);
         self.next_at = decision.next_at;
         decision.lines
@@ -156,7 +162,8 @@ impl AlertEngine {
         let mut lines = Vec::new();
         for message in outbox.open() {
             let (id, at) = (message.id, now);
-            if !known.contains(message.sink.as_str()) {
+            let has_left = |target: &String| !outbox.subscribers.contains_key(target);
+            if !known.contains(message.sink.as_str()) || message.target.as_ref().is_some_and(has_left) {
                 lines.push(OutboxLine::Cancelled { id, at });
                 continue;
             }
@@ -200,6 +207,14 @@ impl AlertEngine {
                 record.sent += 1;
                 OutboxLine::Sent { id, at: now, remote }
             }
+            Err(SendFailure { cause, retry: RetryAdvice::Gone })
+                if message.as_ref().is_some_and(|it| it.target.is_some()) =>
+            {
+                tracing::info!(sink, cause, "a browser took its push subscription back");
+                let gone = message.and_then(|message| message.target).unwrap_or_default();
+                self.unwritten.push(OutboxLine::Unsubscribed { id: gone, at: now, cause });
+                OutboxLine::Cancelled { id, at: now }
+            }
             Err(SendFailure { cause, retry }) => {
                 (record.state, record.last_failure) = (AlertSinkState::Failing, Some((now, cause.clone())));
                 record.failed += 1;
@@ -219,22 +234,62 @@ impl AlertEngine {
         self.prepare(now);
     }
 
-    /// A test message for a sink; its number.
-    pub(super) fn test(&mut self, sink: &str, now: i64) -> Result<u64, String> {
-        let Some(outbox) = self.outbox() else { return Err(self.cause()) };
-        let id = outbox.next_id();
-        let message = OutboxMessage::new(id, sink, MessageForm::Test, now);
-        let is_written = self.write(vec![OutboxLine::Message { message: Box::new(message) }]);
-        if is_written { Ok(id) } else { Err(self.cause()) }
+    /// Takes a browser, or what has changed of it; its id.
+    pub(super) fn subscribe(&mut self, subscription: PushSubscription, now: i64) -> Result<String, AlertError> {
+        let settings = self.settings.sinks.iter().find_map(|sink| sink.push.as_ref()).ok_or(AlertError::NoPush)?;
+        let subscription = push::checked(subscription, settings).map_err(AlertError::Subscription)?;
+        let id = push::subscription_id(&subscription.endpoint);
+        let Some(outbox) = self.outbox() else { return Err(AlertError::Unavailable(self.cause())) };
+        match outbox.subscribers.get(&id) {
+            Some(known) if known.subscription == subscription => return Ok(id),
+            None if outbox.subscribers.len() >= push::MAX_SUBSCRIBERS => {
+                return Err(AlertError::Subscription("so many browsers subscribed that no other can; remove some"));
+            }
+            _ => {}
+        }
+        self.written(OutboxLine::Subscribed { id: id.clone(), at: now, subscription: Box::new(subscription) })?;
+        Ok(id)
     }
 
-    /// Sends a dead letter again; false when no dead letter has this id.
-    pub(super) fn retry(&mut self, id: u64, by: Option<String>, now: i64) -> Result<bool, String> {
-        let Some(outbox) = self.outbox() else { return Err(self.cause()) };
-        if !outbox.dead().any(|message| message.id == id) {
-            return Ok(false);
+    /// Sends a browser nothing any more.
+    pub(super) fn unsubscribe(&mut self, id: String, by: Option<String>, now: i64) -> Result<(), AlertError> {
+        let Some(outbox) = self.outbox() else { return Err(AlertError::Unavailable(self.cause())) };
+        if !outbox.subscribers.contains_key(&id) {
+            return Ok(());
         }
-        if self.write(vec![OutboxLine::Retried { id, at: now, by }]) { Ok(true) } else { Err(self.cause()) }
+        let cause = by.map_or_else(|| "removed".to_owned(), |by| format!("removed by {by}"));
+        self.written(OutboxLine::Unsubscribed { id, at: now, cause })
+    }
+
+    fn written(&mut self, line: OutboxLine) -> Result<(), AlertError> {
+        if self.write(vec![line]) { Ok(()) } else { Err(AlertError::Unavailable(self.cause())) }
+    }
+
+    /// A test message for a sink, or for one of its receivers; its number.
+    pub(super) fn test(&mut self, sink: &str, receiver: Option<String>, now: i64) -> Result<u64, AlertError> {
+        let known = self.settings.sinks.iter().find(|known| known.name == sink).ok_or(AlertError::NoSink)?;
+        let Some(outbox) = self.outbox() else { return Err(AlertError::Unavailable(self.cause())) };
+        let is_receiver = match &receiver {
+            Some(receiver) => known.push.is_some() && outbox.subscribers.contains_key(receiver),
+            None => known.push.is_none(),
+        };
+        if !is_receiver {
+            return Err(AlertError::NoReceiver);
+        }
+        let id = outbox.next_id();
+        let mut message = OutboxMessage::new(id, sink, MessageForm::Test, now);
+        message.target = receiver;
+        self.written(OutboxLine::Message { message: Box::new(message) })?;
+        Ok(id)
+    }
+
+    /// Sends a dead letter again.
+    pub(super) fn retry(&mut self, id: u64, by: Option<String>, now: i64) -> Result<(), AlertError> {
+        let Some(outbox) = self.outbox() else { return Err(AlertError::Unavailable(self.cause())) };
+        if !outbox.dead().any(|message| message.id == id) {
+            return Err(AlertError::NoMessage);
+        }
+        self.written(OutboxLine::Retried { id, at: now, by })
     }
 
     fn cause(&self) -> String {
@@ -254,18 +309,25 @@ impl AlertEngine {
     }
 }
 
-fn route(sink: &AlertSink) -> SinkRoute {
-    let edits = matches!(sink.kind, AlertSinkKind::Json | AlertSinkKind::Discord | AlertSinkKind::Ntfy);
-    SinkRoute { name: sink.name.clone(), targets: None, edits, sends_over: sink.sends_over }
+fn route(sink: &AlertSink, outbox: &Outbox) -> SinkRoute {
+    let targets = sink.push.as_ref().map(|_| outbox.subscribers.keys().cloned().collect());
+    SinkRoute { name: sink.name.clone(), targets, edits: sink.kind.edits(), sends_over: sink.sends_over }
 }
 
 fn job(outbox: &Outbox, message: OutboxMessage, now: i64) -> SendJob {
-    let about = message.about.and_then(|id| outbox.messages.get(&id)).map(|about| AboutMessage {
+    let earlier = message.about.and_then(|id| outbox.messages.get(&id));
+    let about = earlier.map(|about| AboutMessage {
         idempotency_key: outbox.idempotency_key(about.id),
         remote: about.remote.clone(),
         count: about.keys.len(),
     });
-    SendJob { idempotency_key: outbox.idempotency_key(message.id), about, message, now }
+    let subscriber = message.target.as_ref().and_then(|target| outbox.subscribers.get(target));
+    let push = subscriber.zip(outbox.push_key.clone()).map(|(subscriber, pkcs8)| PushTarget {
+        subscription: subscriber.subscription.clone(),
+        pkcs8,
+        tag: push::tag(earlier.unwrap_or(&message)),
+    });
+    SendJob { idempotency_key: outbox.idempotency_key(message.id), about, push, message, now }
 }
 
 /// When a failed message is sent again; `None` when it is given up. A person who tries a sink waits for the outcome.

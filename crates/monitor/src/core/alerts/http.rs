@@ -45,6 +45,8 @@ pub(super) enum RetryAdvice {
     Later(Option<i64>),
     /// Another attempt would fail alike.
     Never,
+    /// So would it: the sink says that nothing is at this address.
+    Gone,
 }
 
 impl SendFailure {
@@ -108,6 +110,7 @@ impl HttpClient {
             return Ok(body.unwrap_or_default());
         }
         let retry = match status.as_u16() {
+            404 | 410 => RetryAdvice::Gone,
             408 | 425 | 429 | 500.. => RetryAdvice::Later(retry_after.map(|seconds| seconds.saturating_mul(1_000))),
             _ => RetryAdvice::Never,
         };

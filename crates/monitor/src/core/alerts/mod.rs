@@ -10,6 +10,7 @@ mod http;
 mod mail;
 mod outbox_file;
 mod page;
+mod push;
 mod request;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use coordination::api::{AlertMessage, AlertsHealth, AlertsPage};
+use coordination::api::{AlertMessage, AlertsHealth, AlertsPage, PushSubscription};
 use tokio::sync::oneshot;
 
 use self::http::{HttpClient, RequestLimits};
@@ -36,10 +37,17 @@ enum AlertInput {
     /// A sink took a message, or not.
     Outcome(SendOutcome),
     /// A person tries a sink.
-    Test { sink: String, answer: oneshot::Sender<Result<AlertMessage, AlertError>> },
+    Test { sink: String, receiver: Option<String>, answer: AnswerSender<AlertMessage> },
     /// A person wants a dead letter to be sent again.
-    Retry { id: u64, by: Option<String>, answer: oneshot::Sender<Result<(), AlertError>> },
+    Retry { id: u64, by: Option<String>, answer: AnswerSender<()> },
+    /// A browser wants push messages.
+    Subscribe { subscription: Box<PushSubscription>, answer: AnswerSender<String> },
+    /// A browser shall get no more.
+    Unsubscribe { id: String, by: Option<String>, answer: AnswerSender<()> },
 }
+
+/// Where a person waits for the outcome of a request.
+type AnswerSender<T> = oneshot::Sender<Result<T, AlertError>>;
 
 /// Why a request of a person was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +55,15 @@ pub(crate) enum AlertError {
     /// No sink of this name.
     #[error("there is no sink of this name")]
     NoSink,
+    /// No such receiver of this sink.
+    #[error("this sink has no such receiver")]
+    NoReceiver,
+    /// No sink sends push messages.
+    #[error("no sink of kind push is set up")]
+    NoPush,
+    /// A subscription that is not taken.
+    #[error("{0}")]
+    Subscription(&'static str),
     /// No dead letter of this number.
     #[error("there is no dead letter of this number")]
     NoMessage,
@@ -128,10 +145,22 @@ impl AlertService {
         self.inputs.as_ref().map(|_| page::health(&self.lock()))
     }
 
-    /// Sends a test message and waits for the outcome.
-    pub(crate) async fn test(&self, sink: String) -> Result<AlertMessage, AlertError> {
+    /// Sends a test message, to one receiver where the sink has several, and waits for the outcome.
+    pub(crate) async fn test(&self, sink: String, receiver: Option<String>) -> Result<AlertMessage, AlertError> {
         let (answer, reply) = oneshot::channel();
-        self.ask(AlertInput::Test { sink, answer }, reply).await
+        self.ask(AlertInput::Test { sink, receiver, answer }, reply).await
+    }
+
+    /// Takes the push subscription of a browser; its id.
+    pub(crate) async fn subscribe(&self, subscription: PushSubscription) -> Result<String, AlertError> {
+        let (answer, reply) = oneshot::channel();
+        self.ask(AlertInput::Subscribe { subscription: Box::new(subscription), answer }, reply).await
+    }
+
+    /// Sends a browser nothing any more.
+    pub(crate) async fn unsubscribe(&self, id: String, by: Option<String>) -> Result<(), AlertError> {
+        let (answer, reply) = oneshot::channel();
+        self.ask(AlertInput::Unsubscribe { id, by, answer }, reply).await
     }
 
     /// Sends a dead letter again; it is due when this returns.

@@ -1,11 +1,12 @@
 //! View of the alerts for the API: rules, sinks with their state, newest messages and dead letters.
 
-use coordination::alerts::{NotificationRule, Outbox, OutboxMessage};
+use coordination::alerts::{NotificationRule, Outbox, OutboxMessage, Subscriber};
 use coordination::api::{
-    AlertMessage, AlertRuleInfo, AlertSinkInfo, AlertSinkState, AlertsHealth, AlertsPage, MessageStatus,
+    AlertMessage, AlertReceiver, AlertRuleInfo, AlertSinkInfo, AlertSinkState, AlertsHealth, AlertsPage, MessageStatus,
 };
 
 use super::engine::{AlertEngine, SinkRecord};
+use super::push;
 use crate::config::{AlertSink, AlertSinkKind, SinkText};
 
 /// Lines of a message that the view has.
@@ -22,7 +23,7 @@ pub(super) fn page(engine: &AlertEngine, now: i64) -> AlertsPage {
     let sinks = engine.settings().sinks.iter().map(|sink| {
         let record = engine.records().get(&sink.name).unwrap_or(&none);
         let pending = outbox.map_or(0, |outbox| outbox.open().filter(|message| message.sink == sink.name).count());
-        sink_info(sink, record, pending as u64)
+        sink_info(sink, record, pending as u64, outbox)
     });
     AlertsPage {
         sinks: sinks.collect(),
@@ -69,7 +70,7 @@ fn shown(message: &OutboxMessage) -> AlertMessage {
     }
 }
 
-fn sink_info(sink: &AlertSink, record: &SinkRecord, pending: u64) -> AlertSinkInfo {
+fn sink_info(sink: &AlertSink, record: &SinkRecord, pending: u64, outbox: Option<&Outbox>) -> AlertSinkInfo {
     let kind = match sink.kind {
         AlertSinkKind::Json => "json",
         AlertSinkKind::Slack => "slack",
@@ -77,6 +78,7 @@ fn sink_info(sink: &AlertSink, record: &SinkRecord, pending: u64) -> AlertSinkIn
         AlertSinkKind::Mattermost => "mattermost",
         AlertSinkKind::Ntfy => "ntfy",
         AlertSinkKind::Email => "email",
+        AlertSinkKind::Push => "push",
     };
     let text = match sink.text {
         SinkText::None => "none",
@@ -85,6 +87,13 @@ fn sink_info(sink: &AlertSink, record: &SinkRecord, pending: u64) -> AlertSinkIn
     };
     let program = || sink.mail.as_ref().and_then(|mail| mail.command.first().cloned());
     let address = sink.webhook.as_ref().map(|webhook| webhook.origin()).or_else(program);
+    let outbox = outbox.filter(|_| sink.push.is_some());
+    let receiver = |(id, known): (&String, &Subscriber)| AlertReceiver {
+        id: id.clone(),
+        name: known.subscription.name.clone(),
+        by: known.subscription.updated_by.clone(),
+        since: known.at,
+    };
     AlertSinkInfo {
         name: sink.name.clone(),
         kind: kind.to_owned(),
@@ -99,6 +108,8 @@ fn sink_info(sink: &AlertSink, record: &SinkRecord, pending: u64) -> AlertSinkIn
         failed: record.failed,
         given_up: record.given_up,
         pending,
+        public_key: outbox.and_then(|outbox| push::public_key(outbox.push_key.as_deref()?).ok()),
+        receivers: outbox.into_iter().flat_map(|outbox| &outbox.subscribers).map(receiver).collect(),
     }
 }
 

@@ -49,16 +49,26 @@ impl RequestContext<'_> {
         words(self.language, self.sink.text, content, self.now)
     }
 
-    /// The address of a page. Its path names what the line is about, so without text it is home.
-    fn link(&self, path: &str) -> Option<String> {
-        let path = if self.sink.text == SinkText::None { "" } else { path };
-        self.public_url.map(|base| format!("{base}{path}"))
+    /// A path below the dashboard, as far as the sink may have it: it names what the line is about, so without text it is
+    /// home.
+    fn path<'a>(&self, path: &'a str) -> &'a str {
+        if self.sink.text == SinkText::None { "" } else { path }
     }
 
-    /// Where the whole message leads: to its line, or home where it has several.
-    pub(super) fn main_link(&self, message: &OutboxMessage) -> Option<String> {
+    /// The address of a page.
+    fn link(&self, path: &str) -> Option<String> {
+        self.public_url.map(|base| format!("{base}{}", self.path(path)))
+    }
+
+    /// Where the whole message leads, below the dashboard: to its line, or home where it has several.
+    pub(super) fn main_path<'a>(&self, message: &'a OutboxMessage) -> &'a str {
         let single = message.lines.first().filter(|_| self.count(message) == 1);
-        self.link(single.map_or("", |line| &line.path))
+        self.path(single.map_or("", |line| &line.path))
+    }
+
+    /// Its address.
+    pub(super) fn main_link(&self, message: &OutboxMessage) -> Option<String> {
+        self.link(self.main_path(message))
     }
 
     /// The message as plain text.
@@ -100,7 +110,7 @@ pub(super) fn webhook_request(
             ntfy(&mut request, context, message);
             return request;
         }
-        AlertSinkKind::Json | AlertSinkKind::Email => plain(context, message),
+        AlertSinkKind::Json | AlertSinkKind::Email | AlertSinkKind::Push => plain(context, message),
     };
     request.headers.push(("content-type", "application/json".to_owned()));
     request.body = body.to_string().into_bytes();
@@ -266,10 +276,14 @@ fn ntfy(request: &mut WebhookRequest, context: RequestContext<'_>, message: &Out
         // ntfy writes "triggered" where the body is empty.
         body.clone_from(&text.title);
     }
-    if let Some(end) = (0..=MAX_NTFY_BYTES.min(body.len())).rev().find(|at| body.is_char_boundary(*at)) {
-        body.truncate(end);
-    }
-    request.body = body.into_bytes();
+    request.body = cut(body, MAX_NTFY_BYTES).into_bytes();
+}
+
+/// The beginning of a text, at most `bytes` long.
+pub(super) fn cut(mut text: String, bytes: usize) -> String {
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.truncate(end.unwrap_or_default());
+    text
 }
 
 /// A text for a header (RFC 2047): headers are ASCII.

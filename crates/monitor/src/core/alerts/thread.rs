@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 use coordination::alerts::WorkListLook;
 use coordination::api::{AlertMessage, AlertsPage, SourceState};
 use coordination::query;
-use tokio::sync::oneshot;
 
 use super::engine::AlertEngine;
-use super::{AlertError, AlertInput, page};
+use super::{AlertError, AlertInput, AnswerSender, page};
 use crate::core::Core;
 
 /// So often it sees whether the monitor still runs.
@@ -31,10 +30,7 @@ const START_GRACE: Duration = Duration::from_secs(60);
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// A person who waits for the outcome of a test.
-type WaitingTest = (u64, oneshot::Sender<Result<AlertMessage, AlertError>>);
-
-/// A person who sent a dead letter again, and what came of it.
-type SettledRetry = (oneshot::Sender<Result<(), AlertError>>, Result<(), AlertError>);
+type WaitingTest = (u64, AnswerSender<AlertMessage>);
 
 /// State of the loop.
 pub(super) struct AlertThread {
@@ -48,8 +44,8 @@ pub(super) struct AlertThread {
     /// Version of the hub at the newest look, when that was, and how long it took.
     last_look: Option<(u64, Instant, Duration)>,
     tests: Vec<WaitingTest>,
-    /// Answered once their result is published.
-    retries: Vec<SettledRetry>,
+    /// Answers to people, given once the state behind them is published.
+    replies: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 impl AlertThread {
@@ -69,7 +65,7 @@ impl AlertThread {
             ready_since: None,
             last_look: None,
             tests: Vec::new(),
-            retries: Vec::new(),
+            replies: Vec::new(),
         }
     }
 
@@ -106,28 +102,28 @@ impl AlertThread {
         match input {
             AlertInput::Wake => self.is_wake_pending.store(false, Ordering::Release),
             AlertInput::Outcome(outcome) => self.engine.settle(outcome, now),
-            AlertInput::Test { sink, answer } => {
-                let is_known = self.engine.settings().sinks.iter().any(|known| known.name == sink);
-                let made = if is_known {
-                    self.engine.test(&sink, now).map_err(AlertError::Unavailable)
-                } else {
-                    Err(AlertError::NoSink)
-                };
-                match made {
-                    Ok(id) => self.tests.push((id, answer)),
-                    // The requester may have disconnected.
-                    Err(error) => drop(answer.send(Err(error))),
-                }
-            }
+            AlertInput::Test { sink, receiver, answer } => match self.engine.test(&sink, receiver, now) {
+                Ok(id) => self.tests.push((id, answer)),
+                Err(error) => self.reply(answer, Err(error)),
+            },
             AlertInput::Retry { id, by, answer } => {
-                let retried = match self.engine.retry(id, by, now) {
-                    Ok(true) => Ok(()),
-                    Ok(false) => Err(AlertError::NoMessage),
-                    Err(cause) => Err(AlertError::Unavailable(cause)),
-                };
-                self.retries.push((answer, retried));
+                let retried = self.engine.retry(id, by, now);
+                self.reply(answer, retried);
+            }
+            AlertInput::Subscribe { subscription, answer } => {
+                let subscribed = self.engine.subscribe(*subscription, now);
+                self.reply(answer, subscribed);
+            }
+            AlertInput::Unsubscribe { id, by, answer } => {
+                let removed = self.engine.unsubscribe(id, by, now);
+                self.reply(answer, removed);
             }
         }
+    }
+
+    fn reply<T: Send + 'static>(&mut self, answer: AnswerSender<T>, result: Result<T, AlertError>) {
+        // The requester may have disconnected.
+        self.replies.push(Box::new(move || drop(answer.send(result))));
     }
 
     fn step(&mut self, core: &Core) {
@@ -143,10 +139,7 @@ impl AlertThread {
         // Published first: who has an answer reads the state behind it.
         self.publish_at(now);
         self.answer_tests();
-        for (answer, retried) in self.retries.drain(..) {
-            // The requester may have disconnected.
-            drop(answer.send(retried));
-        }
+        self.replies.drain(..).for_each(|reply| reply());
     }
 
     /// Looks at the work list, if it may have changed.

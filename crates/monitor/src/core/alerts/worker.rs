@@ -8,10 +8,11 @@ use std::sync::mpsc::{self, Sender};
 use coordination::alerts::{MessageForm, OutboxMessage};
 use serde_json::Value;
 
-use super::http::{HttpClient, SendFailure};
+use super::http::{HttpClient, RetryAdvice, SendFailure};
 use super::mail::{mail_text, send_mail};
+use super::push::{PushTarget, push_request};
 use super::request::{RequestContext, webhook_request};
-use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind};
+use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, WebhookTarget};
 
 /// A message to send.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub(super) struct SendJob {
     pub(super) idempotency_key: String,
     /// The message whose lines are over.
     pub(super) about: Option<AboutMessage>,
+    /// The browser that it is for, of a push sink.
+    pub(super) push: Option<PushTarget>,
     pub(super) now: i64,
 }
 
@@ -98,14 +101,25 @@ pub(super) fn deliver(
     job: &SendJob,
 ) -> Result<Option<String>, SendFailure> {
     let about = job.about.as_ref();
+    let push = job.push.as_ref();
     let context = RequestContext {
         sink,
-        language,
+        language: push.and_then(PushTarget::language).unwrap_or(language),
         public_url,
         idempotency_key: &job.idempotency_key,
         about: about.map(|about| (about.idempotency_key.as_str(), about.remote.as_deref(), about.count)),
         now: job.now,
     };
+    if let (Some(settings), Some(push)) = (&sink.push, push) {
+        let never = |cause: String| SendFailure { cause, retry: RetryAdvice::Never };
+        let address = WebhookTarget::new(&push.subscription.endpoint, None).map_err(never)?;
+        let request = push_request(push, settings, context, &job.message).map_err(|error| never(error.to_string()))?;
+        let sent = client.send(&request);
+        return match sent {
+            Ok(_) => Ok(None),
+            Err(failure) => Err(SendFailure { cause: address.masked(&failure.cause), ..failure }),
+        };
+    }
     match (&sink.webhook, &sink.mail) {
         (Some(target), _) => {
             let answer = client.send(&webhook_request(target, context, &job.message));

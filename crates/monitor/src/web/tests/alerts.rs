@@ -3,7 +3,7 @@
 use axum::body::Body;
 
 use super::*;
-use crate::config::{AlertSink, AlertSinkKind, SinkText, WebhookTarget};
+use crate::config::{AlertSink, AlertSinkKind, PushSettings, SinkText, WebhookTarget};
 
 fn with_sink(settings: &mut Settings) {
     settings.alerts.sinks = vec![AlertSink {
@@ -11,6 +11,7 @@ fn with_sink(settings: &mut Settings) {
         kind: AlertSinkKind::Slack,
         webhook: Some(WebhookTarget::new("http://127.0.0.1:1/services/s3cret", None).expect("an address")),
         mail: None,
+        push: None,
         text: SinkText::Title,
         sends_over: false,
     }];
@@ -50,4 +51,47 @@ async fn alert_test_needs_the_write_right_and_reports_the_outcome() {
     let retry = |id: u64| write("POST", "/api/v2/alerts/retry").body(Body::from(json!({ "id": id }).to_string()));
     assert_eq!(fixture.call(retry(id + 9).expect("request")).await.status, 422);
     assert_eq!(fixture.call(retry(id).expect("request")).await.status, 200);
+}
+
+fn with_push(settings: &mut Settings) {
+    with_sink(settings);
+    let push = PushSettings { contact: "mailto:ops@example.org".to_owned(), services: Vec::new() };
+    let phones = AlertSink {
+        name: "phones".to_owned(),
+        kind: AlertSinkKind::Push,
+        webhook: None,
+        push: Some(push),
+        ..settings.alerts.sinks[0].clone()
+    };
+    settings.alerts.sinks.push(phones);
+}
+
+#[tokio::test]
+async fn push_subscriptions_need_the_write_right_and_a_push_service() {
+    let fixture = WebFixture::with(with_push).await;
+    let subscription = |endpoint: &str| {
+        let keys = json!({
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        });
+        // `PushSubscription.toJSON()` has more than is needed.
+        Body::from(json!({ "endpoint": endpoint, "expirationTime": null, "keys": keys, "name": "Safari" }).to_string())
+    };
+    let path = "/api/v2/push-subscriptions";
+    let apple = "https://web.push.apple.com/s3cret";
+    let refused = ask("POST", path).header("content-type", "application/json").body(subscription(apple));
+    assert_eq!(fixture.call(refused.expect("request")).await.status, 401);
+    let inside = fixture.call(write("POST", path).body(subscription("http://127.0.0.1:80/x")).expect("request")).await;
+    assert_eq!((inside.status.as_u16(), inside.json()["field"].as_str()), (422, Some("endpoint")), "{}", inside.text());
+    let taken = fixture.call(write("POST", path).body(subscription(apple)).expect("request")).await;
+    let id = taken.json()["id"].as_str().expect("an id").to_owned();
+    let page = fixture.get("/api/v2/alerts").await;
+    assert!(!page.text().contains("s3cret") && page.json()["sinks"][1]["publicKey"].is_string(), "{}", page.text());
+    assert_eq!(page.json()["sinks"][1]["receivers"][0]["name"], "Safari");
+    let remove = || write("DELETE", &format!("{path}/{id}")).body(Body::empty()).expect("request");
+    assert_eq!(fixture.call(remove()).await.json()["sinks"][1].get("receivers"), None);
+    assert_eq!(fixture.call(remove()).await.status, 200, "it is gone");
+    let without = WebFixture::with(with_sink).await;
+    let none = without.call(write("POST", path).body(subscription(apple)).expect("request")).await;
+    assert!(none.status == 422 && none.text().contains("kind push"), "{}", none.text());
 }

@@ -3,12 +3,13 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use coordination::api::{AlertMessage, AlertRetry, AlertTest, AlertsPage, ErrorCode};
+use coordination::api::{AlertMessage, AlertRetry, AlertTest, AlertsPage, ErrorCode, PushSubscribed, PushSubscription};
 
+use super::paths::SubscriptionPath;
 use crate::app::AppState;
 use crate::core::alerts::AlertError;
 use crate::web::error::ApiError;
-use crate::web::extract::{ApiResult, BadField, RequestBody, ValidJson, json, line, not_text};
+use crate::web::extract::{ApiResult, BadField, RequestBody, StrictPath, ValidJson, json, line, not_text};
 use crate::web::security::MayCategorize;
 
 /// Rules and sinks of alerts, their newest messages and dead letters. Addresses of sinks are cut to scheme, host and port.
@@ -22,11 +23,36 @@ pub(super) async fn info(State(state): State<AppState>) -> ApiResult<AlertsPage>
 pub(super) async fn test(
     State(state): State<AppState>,
     MayCategorize(author): MayCategorize,
-    ValidJson(AlertTest { sink }): ValidJson<AlertTest>,
+    ValidJson(AlertTest { sink, receiver }): ValidJson<AlertTest>,
 ) -> ApiResult<AlertMessage> {
-    tracing::info!(sink, by = author.or_claimed(None), "a sink of alerts is tested");
-    let tested = state.alerts().test(sink).await;
+    tracing::info!(sink, receiver, by = author.or_claimed(None), "a sink of alerts is tested");
+    let tested = state.alerts().test(sink, receiver).await;
     json(&tested.map_err(|error| refusal(&error, "sink", &state))?)
+}
+
+/// Sends push messages to a browser from now on. The same address again changes name, language and keys.
+#[utoipa::path(post, path = "/push-subscriptions", tag = "alerts")]
+pub(super) async fn subscribe(
+    State(state): State<AppState>,
+    MayCategorize(author): MayCategorize,
+    ValidJson(subscription): ValidJson<PushSubscription>,
+) -> ApiResult<PushSubscribed> {
+    let updated_by = author.or_claimed(subscription.updated_by.clone());
+    let subscribed = state.alerts().subscribe(PushSubscription { updated_by, ..subscription }).await;
+    let id = subscribed.map_err(|error| refusal(&error, "endpoint", &state))?;
+    json(&PushSubscribed { id })
+}
+
+/// Sends a browser no push messages any more. The answer is the state after that.
+#[utoipa::path(delete, path = "/push-subscriptions/{id}", tag = "alerts", params(SubscriptionPath))]
+pub(super) async fn unsubscribe(
+    State(state): State<AppState>,
+    MayCategorize(author): MayCategorize,
+    StrictPath(SubscriptionPath { id }): StrictPath<SubscriptionPath>,
+) -> ApiResult<AlertsPage> {
+    let removed = state.alerts().unsubscribe(id, author.or_claimed(None)).await;
+    removed.map_err(|error| refusal(&error, "id", &state))?;
+    json(&state.alerts().page())
 }
 
 /// Sends a dead letter again. The answer is the state after it became due.
@@ -48,7 +74,14 @@ fn refusal(error: &AlertError, field: &str, state: &AppState) -> ApiError {
             let names = state.alerts().page().sinks.into_iter().map(|sink| sink.name).collect();
             ApiError::unprocessable(field, names, format!("{field}: {message}"))
         }
-        AlertError::NoMessage => ApiError::unprocessable(field, Vec::new(), format!("{field}: {message}")),
+        AlertError::NoReceiver => {
+            let receivers = state.alerts().page().sinks.into_iter().flat_map(|sink| sink.receivers);
+            let ids = receivers.map(|receiver| receiver.id).collect();
+            ApiError::unprocessable("receiver", ids, format!("receiver: {message}"))
+        }
+        AlertError::NoMessage | AlertError::NoPush | AlertError::Subscription(_) => {
+            ApiError::unprocessable(field, Vec::new(), format!("{field}: {message}"))
+        }
         AlertError::Unavailable(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted, message),
     }
 }
@@ -60,6 +93,16 @@ impl RequestBody for AlertTest {
 
     fn validated(self) -> Result<Self, ApiError> {
         Ok(self)
+    }
+}
+
+impl RequestBody for PushSubscription {
+    fn refuse(field: &BadField) -> ApiError {
+        not_text(&field.name)
+    }
+
+    fn validated(self) -> Result<Self, ApiError> {
+        Ok(Self { updated_by: line(self.updated_by, "updatedBy", 200)?, ..self })
     }
 }
 

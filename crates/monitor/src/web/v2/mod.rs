@@ -95,6 +95,8 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/alerts": get alerts::info))
         .routes(api_route!("/alerts/test": post alerts::test))
         .routes(api_route!("/alerts/retry": post alerts::retry))
+        .routes(api_route!("/push-subscriptions": post alerts::subscribe))
+        .routes(api_route!("/push-subscriptions/{id}": delete alerts::unsubscribe))
         .routes(api_route!("/classifier/replay": get classifier::replay))
         .routes(api_route!("/agents/{id}/avatar": get avatar::avatar))
         .routes(api_route!("/events/{id}": get read::event))

@@ -25,6 +25,13 @@ pub(super) struct PermissionPath {
     pub(super) id: String,
 }
 
+/// Path of a push subscription.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct SubscriptionPath {
+    /// The push subscription
+    pub(super) id: String,
+}
+
 /// Path of a thread.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct ThreadPath {

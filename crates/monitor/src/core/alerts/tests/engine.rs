@@ -10,8 +10,10 @@ use coordination::alerts::{MessageForm, MessageStatus};
 use coordination::api::AlertSinkState;
 
 use super::*;
+use crate::core::alerts::AlertError;
 use crate::core::alerts::outbox_file::OutboxFile;
 use crate::core::alerts::page::page;
+use crate::core::alerts::push::tests::subscription;
 use crate::fs::durable::faults::{self, DiskFault};
 
 const MINUTE: i64 = 60_000;
@@ -73,13 +75,13 @@ fn message_is_a_dead_letter_after_a_day_and_can_be_sent_again() {
     }
     assert!(now > START + 24 * 60 * MINUTE);
     let id = page(&engine, now).dead[0].id;
-    assert_eq!(engine.retry(id + 1, None, now), Ok(false));
-    assert_eq!(engine.retry(id, Some("eden".to_owned()), now), Ok(true));
+    assert_eq!(engine.retry(id + 1, None, now), Err(AlertError::NoMessage));
+    assert_eq!(engine.retry(id, Some("eden".to_owned()), now), Ok(()));
     let jobs = step(&mut engine, &network, &lines, now);
     accept(&mut engine, &jobs, now);
     assert!(page(&engine, now).dead.is_empty() && page(&engine, now).messages[0].status == MessageStatus::Sent);
     // What another attempt cannot change is a dead letter at once, a test that fails too.
-    let test = engine.test("chat", now).expect("written");
+    let test = engine.test("chat", None, now).expect("written");
     let jobs = step(&mut engine, &network, &lines, now);
     refuse(&mut engine, &jobs, RetryAdvice::Later(None), now);
     assert_eq!(page(&engine, now).dead[0].id, test);
@@ -188,4 +190,58 @@ fn messages_of_removed_sinks_are_cancelled() {
     let jobs = step(&mut second, &network, &lines, START + 63_000);
     assert_eq!(jobs.iter().map(|(sink, _)| sink.as_str()).collect::<Vec<_>>(), ["phone"]);
     assert_eq!(page(&second, START + 63_000).pending, 1);
+}
+
+#[test]
+fn each_subscribed_browser_gets_its_message() {
+    let home = tempfile::tempdir().expect("home");
+    let settings = settings(vec![push_sink("https://push.example")], 0);
+    let (mut first, network) = engine(&settings, home.path());
+    step(&mut first, &network, &[], START);
+    let key = page(&first, START).sinks[0].public_key.clone().expect("a key");
+    let at = |name: &str| subscription(&format!("https://push.example/{name}"));
+    let phone = first.subscribe(at("phone"), START).expect("taken");
+    let laptop = first.subscribe(at("laptop"), START).expect("taken");
+    assert_eq!(first.subscribe(at("phone"), START + 1), Ok(phone.clone()), "the same browser");
+    assert!(matches!(
+        first.subscribe(subscription("https://other.example/x"), START),
+        Err(AlertError::Subscription(_))
+    ));
+    let lines = [line("eden", START + 1_000)];
+    let mut targets = Vec::new();
+    // One at a time for each sink.
+    for now in [START + 2_000, START + 3_000, START + 4_000] {
+        let jobs = step(&mut first, &network, &lines, now);
+        targets.extend(jobs.iter().filter_map(|(_, job)| job.message.target.clone()));
+        accept(&mut first, &jobs, now);
+    }
+    targets.sort();
+    let mut expected = vec![phone.clone(), laptop.clone()];
+    expected.sort();
+    assert_eq!(targets, expected, "one message for each, once");
+    assert_eq!(first.test("phones", None, START), Err(AlertError::NoReceiver));
+    first.test("phones", Some(phone.clone()), START + 5_000).expect("written");
+    drop(first);
+    // Subscriptions and key outlive the process.
+    let (mut second, network) = engine(&settings, home.path());
+    let jobs = step(&mut second, &network, &lines, START + 6_000);
+    assert_eq!(page(&second, START).sinks[0].public_key, Some(key));
+    let target = jobs[0].1.push.as_ref().expect("a browser");
+    assert_eq!((target.subscription.endpoint.as_str(), target.tag.as_str()), ("https://push.example/phone", "test"));
+    refuse(&mut second, &jobs, RetryAdvice::Gone, START + 6_000);
+    let view = page(&second, START + 6_000);
+    let left: Vec<&str> = view.sinks[0].receivers.iter().map(|receiver| receiver.id.as_str()).collect();
+    assert_eq!((left, view.dead.len(), view.pending), (vec![laptop.as_str()], 0, 0), "who is gone is no dead letter");
+    // When it is over, the browser that is left gets a message with the tag of the first one.
+    step(&mut second, &network, &[], START + 7_000);
+    let over = step(&mut second, &network, &[], START + 18_000);
+    let [(_, job)] = over.as_slice() else { panic!("{over:?}") };
+    assert_eq!((job.message.form, job.message.target.as_ref()), (MessageForm::Over, Some(&laptop)));
+    assert_eq!(job.push.as_ref().map(|push| push.tag.clone()), Some(lines[0].alert_key()));
+    for _ in 0..2 {
+        second.unsubscribe(laptop.clone(), None, START + 19_000).expect("written, or gone already");
+    }
+    assert!(page(&second, START).sinks[0].receivers.is_empty());
+    let text = format!("{:?}", page(&second, START));
+    assert!(!text.contains("push.example"), "addresses are secrets: {text}");
 }

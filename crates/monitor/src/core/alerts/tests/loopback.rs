@@ -17,6 +17,8 @@ use super::receiver::{Received, TestReceiver, response};
 use super::*;
 use crate::config::MailCommand;
 use crate::core::alerts::http::{HttpClient, RequestLimits};
+use crate::core::alerts::push::PushTarget;
+use crate::core::alerts::push::tests::subscription;
 use crate::core::alerts::worker::{AboutMessage, deliver};
 
 const LIMITS: RequestLimits =
@@ -35,7 +37,7 @@ fn job(form: MessageForm, about: Option<AboutMessage>) -> SendJob {
     message.rule = "all".to_owned();
     message.lines = vec![hostile];
     message.keys = vec!["k".to_owned()];
-    SendJob { message, idempotency_key: "box-7".to_owned(), about, now: START }
+    SendJob { message, idempotency_key: "box-7".to_owned(), about, push: None, now: START }
 }
 
 fn send(sink: &AlertSink, job: &SendJob) -> Result<Option<String>, SendFailure> {
@@ -128,7 +130,8 @@ fn failures_of_sinks_have_an_advice() {
     assert_eq!(fails(None).retry, RetryAdvice::Later(None));
     assert_eq!(fails(Some(response(500, "", "no /s3cret here"))).retry, RetryAdvice::Later(None));
     assert_eq!(fails(Some(response(429, "retry-after: 7\r\n", ""))).retry, RetryAdvice::Later(Some(7_000)));
-    assert_eq!(fails(Some(response(404, "", "unknown webhook"))).retry, RetryAdvice::Never);
+    assert_eq!(fails(Some(response(404, "", "unknown webhook"))).retry, RetryAdvice::Gone);
+    assert_eq!(fails(Some(response(403, "", ""))).retry, RetryAdvice::Never);
     assert_eq!(fails(Some("no HTTP at all".to_owned())).retry, RetryAdvice::Later(None));
     let closed = send(&sink("chat", AlertSinkKind::Json, "http://127.0.0.1:1/s3cret"), &job(MessageForm::Line, None));
     assert!(closed.expect_err("nobody listens").cause.len() > 5);
@@ -222,4 +225,32 @@ fn mail_command_gets_a_message_with_encoded_headers() {
         ..mail("")
     };
     assert!(send(&missing, &over(None)).is_err());
+}
+
+#[test]
+fn push_message_reaches_its_service_without_readable_text() {
+    let server = TestReceiver::accepting();
+    let sink = push_sink(&server.url(""));
+    let target = PushTarget {
+        subscription: subscription(&server.url("/wpush/s3cret")),
+        pkcs8: crate::core::alerts::push::new_key().expect("a key"),
+        tag: "k".to_owned(),
+    };
+    let to_browser = |job: SendJob| SendJob { push: Some(target.clone()), ..job };
+    send(&sink, &to_browser(job(MessageForm::Line, None))).expect("taken");
+    let request = server.next();
+    assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/wpush/s3cret"));
+    for (name, value) in [("content-encoding", "aes128gcm"), ("urgency", "high"), ("ttl", "86400")] {
+        assert_eq!(request.header(name), Some(value), "{name}");
+    }
+    let topic = request.header("topic").expect("a topic").to_owned();
+    assert!(topic.len() == 32 && request.header("authorization").is_some_and(|it| it.starts_with("vapid t=")));
+    assert!(!request.body.contains("title") && !request.body.contains("task_1"));
+    send(&sink, &to_browser(over(None))).expect("taken");
+    let over = server.next();
+    assert_eq!((over.header("topic"), over.header("urgency")), (Some(topic.as_str()), Some("normal")));
+    let gone = TestReceiver::start(|_| Some(response(410, "", "no /wpush/s3cret")));
+    let target = PushTarget { subscription: subscription(&gone.url("/wpush/s3cret")), ..target };
+    let failure = send(&sink, &SendJob { push: Some(target), ..job(MessageForm::Line, None) }).expect_err("gone");
+    assert!(failure.retry == RetryAdvice::Gone && !failure.cause.contains("s3cret"), "{}", failure.cause);
 }

@@ -17,7 +17,7 @@ use coordination::decode::decode;
 use super::engine::AlertEngine;
 use super::http::{RetryAdvice, SendFailure};
 use super::worker::{Dispatch, SendJob, SendOutcome};
-use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, SinkText, WebhookTarget};
+use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, PushSettings, SinkText, WebhookTarget};
 
 const START: i64 = 1_771_651_020_000;
 
@@ -27,9 +27,16 @@ fn sink(name: &str, kind: AlertSinkKind, url: &str) -> AlertSink {
         kind,
         webhook: Some(WebhookTarget::new(url, None).expect("an address")),
         mail: None,
+        push: None,
         text: SinkText::Title,
         sends_over: true,
     }
+}
+
+/// A sink of push messages, which takes subscriptions at `service`.
+fn push_sink(service: &str) -> AlertSink {
+    let push = PushSettings { contact: "mailto:ops@example.org".to_owned(), services: vec![service.to_owned()] };
+    AlertSink { webhook: None, push: Some(push), ..sink("phones", AlertSinkKind::Push, "https://unused.example/") }
 }
 
 fn settings(sinks: Vec<AlertSink>, after_ms: i64) -> AlertSettings {

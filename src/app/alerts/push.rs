@@ -1,0 +1,187 @@
+//! Web Push of this browser: its subscription at the push service of its maker, which the monitor sends to while no page is
+//! open.
+
+use coordination::api::{AlertSinkInfo, AlertsPage, PushSubscription};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{PushManager, PushSubscription as BrowserSubscription, PushSubscriptionOptionsInit};
+
+use super::notification::workers;
+use crate::i18n::{I18n, use_i18n};
+use crate::source::SourceError;
+use crate::state::{HubState, Preferences, PushDevice, use_hub, use_preferences, use_push_device};
+use crate::ui::toast::{Toasts, use_toasts};
+
+/// What this browser needs to subscribe, and to tell the monitor.
+#[derive(Clone, Copy)]
+pub(in crate::app) struct Push {
+    device: PushDevice,
+    hub: HubState,
+    preferences: Preferences,
+    words: I18n,
+    toasts: Toasts,
+}
+
+/// The context of the page.
+pub(in crate::app) fn use_push() -> Push {
+    Push {
+        device: use_push_device(),
+        hub: use_hub(),
+        preferences: use_preferences(),
+        words: use_i18n(),
+        toasts: use_toasts(),
+    }
+}
+
+/// The channel that sends push messages, if the monitor has one.
+pub(in crate::app) fn push_sink(page: &AlertsPage) -> Option<&AlertSinkInfo> {
+    page.sinks.iter().find(|sink| sink.public_key.is_some())
+}
+
+/// Whether this browser can subscribe. Safari on phones can only where the page is on the home screen.
+pub(in crate::app) fn is_supported() -> bool {
+    workers().is_some() && js_sys::Reflect::has(&window(), &"PushManager".into()).unwrap_or(false)
+}
+
+impl Push {
+    /// Id of this browser's subscription. Reactive.
+    pub(in crate::app) fn id(self) -> Option<String> {
+        self.device.get()
+    }
+
+    /// Subscribes, or renews a subscription of an earlier key, and tells the monitor. The error is a sentence.
+    pub(in crate::app) async fn subscribe(self) -> Result<(), String> {
+        let Some(source) = self.hub.source.get_untracked() else { return Ok(()) };
+        let sentence = |error: SourceError| error.sentence(self.words.now());
+        let page = source.alerts().await.map_err(sentence)?;
+        let key = push_sink(&page).and_then(|sink| sink.public_key.clone()).unwrap_or_default();
+        let subscription = browser_subscription(&key).await.map_err(|error| reason(&error))?;
+        let said = PushSubscription {
+            name: device_name(&window().navigator().user_agent().unwrap_or_default()),
+            language: Some(self.preferences.locale.get_untracked().as_str().to_owned()),
+            updated_by: self.preferences.author(),
+            ..subscription
+        };
+        let subscribed = source.subscribe_push(&said).await.map_err(sentence)?;
+        self.device.set(Some(subscribed.id));
+        Ok(())
+    }
+
+    /// The monitor no longer sends to this browser.
+    pub(in crate::app) fn forget(self) {
+        self.device.set(None);
+    }
+
+    /// Takes the subscription back. A monitor that cannot be reached learns it from the push service.
+    pub(in crate::app) async fn unsubscribe(self) {
+        let id = self.device.get_untracked();
+        self.device.set(None);
+        if let (Some(source), Some(id)) = (self.hub.source.get_untracked(), id) {
+            drop(source.unsubscribe_push(&id).await);
+        }
+        if let Ok(Some(subscription)) = current().await
+            && let Ok(done) = subscription.unsubscribe()
+        {
+            drop(JsFuture::from(done).await);
+        }
+    }
+}
+
+/// Repeats the subscription once: browsers change and lose subscriptions, and monitors their records.
+pub(super) fn renew_later() {
+    let push = use_push();
+    if push.device.get_untracked().is_none() {
+        return;
+    }
+    let is_done = StoredValue::new(false);
+    Effect::new(move |_| {
+        if push.hub.source.get().is_none() || is_done.get_value() {
+            return;
+        }
+        is_done.set_value(true);
+        spawn_local(async move {
+            if let Err(cause) = push.subscribe().await {
+                push.toasts.failed((push.words.now().tools().push_lost)(&cause));
+            }
+        });
+    });
+}
+
+async fn manager() -> Result<PushManager, JsValue> {
+    let workers = workers().ok_or(JsValue::UNDEFINED)?;
+    let worker: web_sys::ServiceWorkerRegistration = JsFuture::from(workers.ready()?).await?.dyn_into()?;
+    worker.push_manager()
+}
+
+async fn current() -> Result<Option<BrowserSubscription>, JsValue> {
+    let found = JsFuture::from(manager().await?.get_subscription()?).await?;
+    Ok(found.dyn_into().ok())
+}
+
+/// The subscription for this key of the monitor.
+async fn browser_subscription(key: &str) -> Result<PushSubscription, JsValue> {
+    let options = PushSubscriptionOptionsInit::new();
+    options.set_user_visible_only(true);
+    options.set_application_server_key(&JsValue::from_str(key));
+    let subscribe = || async { JsFuture::from(manager().await?.subscribe_with_options(&options)?).await };
+    let subscribed = match subscribe().await {
+        Ok(subscribed) => subscribed,
+        // One of another key is in the way.
+        Err(error) => {
+            let Some(old) = current().await? else { return Err(error) };
+            JsFuture::from(old.unsubscribe()?).await?;
+            subscribe().await?
+        }
+    };
+    let text: String = js_sys::JSON::stringify(&subscribed)?.into();
+    serde_json::from_str(&text).map_err(|error| JsValue::from_str(&error.to_string()))
+}
+
+/// What the browser says went wrong.
+fn reason(error: &JsValue) -> String {
+    let message = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
+    message.or_else(|| error.as_string()).unwrap_or_default()
+}
+
+/// What people call a browser: its name and its system.
+fn device_name(agent: &str) -> String {
+    let first =
+        |names: &[(&str, &'static str)]| names.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
+    // Browsers name those that they are like, so the special ones come first.
+    let browser = first(&[
+        ("Edg", "Edge"),
+        ("SamsungBrowser", "Samsung Internet"),
+        ("Whale", "Whale"),
+        ("OPR", "Opera"),
+        ("Firefox", "Firefox"),
+        ("FxiOS", "Firefox"),
+        ("Chrome", "Chrome"),
+        ("CriOS", "Chrome"),
+        ("Safari", "Safari"),
+    ]);
+    let system = first(&[
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Android", "Android"),
+        ("Mac OS", "Mac"),
+        ("Windows", "Windows"),
+        ("Linux", "Linux"),
+    ]);
+    browser.into_iter().chain(system).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_is_named_by_browser_and_system() {
+        let android = "Mozilla/5.0 (Linux; Android 15; SM-S931N) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36";
+        let iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+        assert_eq!(device_name(android), "Samsung Internet · Android");
+        assert_eq!(device_name(iphone), "Safari · iPhone");
+        assert_eq!(device_name("curl/8"), "");
+    }
+}

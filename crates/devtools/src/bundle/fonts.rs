@@ -1,7 +1,8 @@
 //! Bundler of the Pretendard font (OFL), which its makers split into subsets. A page loads only the subsets whose
-//! letters it shows.
+//! letters it shows. `font-pieces.mjs` chooses them.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -26,27 +27,14 @@ pub fn add(staged: &Path) -> Result<Option<ScriptedSheet>> {
     let folder = format!("fonts/pretendard-{}", version(&package)?);
     let place = staged.join(&folder);
     let source = package.join("dist/web/variable");
-    let pieces = source.join("woff2-dynamic-subset");
-    super::copy_dir(&pieces, &place.join("woff2-dynamic-subset"))
-        .with_context(|| format!("the package has no {}", pieces.display()))?;
-    let sheet = minify(&std::fs::read_to_string(source.join(SHEET)).context("the package has no style sheet")?);
-    std::fs::write(place.join("pretendard.css"), &sheet)?;
+    let modules = package.ancestors().nth(2).context("the package lies in no folder")?;
+    let script = xtask::tree::root().join("crates/devtools/src/bundle/font-pieces.mjs");
+    shell::run(Command::new("node").arg(script).args([modules, &source, &place]))?;
+    let sheet = std::fs::read(place.join("pretendard.css")).context("no style sheet was written")?;
     let licence = ["LICENSE", "dist/LICENSE.txt"].iter().map(|name| package.join(name)).find(|file| file.is_file());
     std::fs::copy(licence.context("the package has no licence")?, place.join("LICENSE.txt"))?;
-    let integrity = integrity::integrity_value(sheet.as_bytes());
+    let integrity = integrity::integrity_value(&sheet);
     Ok(Some(ScriptedSheet { href: format!("./{folder}/pretendard.css"), integrity }))
-}
-
-/// Comments and line ends out: two thirds of the sheet is `unicode-range`, the rest is air.
-fn minify(sheet: &str) -> String {
-    let mut out = String::with_capacity(sheet.len());
-    let mut rest = sheet;
-    while let Some(start) = rest.find("/*") {
-        out.push_str(&rest[..start]);
-        rest = rest[start..].find("*/").map_or("", |end| &rest[start + end + 2..]);
-    }
-    out.push_str(rest);
-    out.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("")
 }
 
 /// The package's folder, from the lock file in `tools/npm`.
@@ -64,14 +52,4 @@ fn version(package: &Path) -> Result<String> {
     let manifest = std::fs::read(package.join("package.json")).context("the package has no manifest")?;
     let manifest: serde_json::Value = serde_json::from_slice(&manifest)?;
     Ok(manifest["version"].as_str().context("the package has no version")?.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::minify;
-
-    #[test]
-    fn comments_and_line_ends_leave_the_sheet() {
-        assert_eq!(minify("/* a\n b */\n@font-face {\n  src: url(./x);\n}\n"), "@font-face {src: url(./x);}");
-    }
 }

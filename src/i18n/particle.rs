@@ -57,7 +57,9 @@ fn ending(word: &str) -> Option<Ending> {
         '1' | '7' | '8' => Some(Ending::Rieul),
         '0' | '3' | '6' => Some(Ending::Consonant),
         // Latin words by the name of their last letter; good enough for ids and abbreviations.
-        'L' | 'R' | 'l' | 'r' => Some(Ending::Rieul),
+        'L' | 'R' | 'l' => Some(Ending::Rieul),
+        // Words end with a silent one: leader is 리더, server is 서버.
+        'r' => Some(Ending::Vowel),
         'M' | 'N' | 'm' | 'n' => Some(Ending::Consonant),
         c if c.is_ascii_alphabetic() => Some(Ending::Vowel),
         _ => None,
@@ -81,6 +83,7 @@ mod tests {
         assert_eq!(all("v2"), "v2는 v2가 v2를 v2와 v2로");
         assert_eq!(all("11"), "11은 11이 11을 11과 11로");
         assert_eq!(with_particle("admin", Particle::Topic), "admin은");
+        assert_eq!(with_particle("leader", Particle::Subject), "leader가");
     }
 
     #[test]

@@ -32,7 +32,11 @@ pub(super) fn Story(story: Memo<Option<PermissionStory>>, request: Memo<Option<P
                 {last_message.map(|message| view! { <Part label=|words| words.last_message><StoryMessageView message=message /></Part> })}
                 {(held_up > 0)
                     .then(|| {
-                        let names = move || waiters.iter().map(|id| people.name(id)).collect::<Vec<_>>().join(", ");
+                        let names = move || {
+                            let names = waiters.iter().map(|id| people.name(id)).collect::<Vec<_>>();
+                            let more = held_up.saturating_sub(u32::try_from(names.len()).unwrap_or(u32::MAX));
+                            (words.get().home.waiters)(&names.join(", "), more)
+                        };
                         view! {
                             <p class="permission__waiting">
                                 {Icon::Clock} {move || (words.get().permission().waiting)(held_up, &names())}

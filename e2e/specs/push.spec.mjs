@@ -4,40 +4,16 @@
 // Proves (work): A browser that subscribed is told of each new matter by the push service while no page is needed, and the
 // notification changes to "해결됨" when it is over; nobody but the browser can read the message; one that is gone is
 // forgotten.
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
+import { createPublicKey, verify } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import os from "node:os";
 import path from "node:path";
 
 import { FIXTURE_NOW, eventually, startMonitor } from "../support/monitor.mjs";
+import { base64url, receiver } from "../support/push.mjs";
 import { waitUntilLoaded } from "../support/steps.mjs";
 import { test as base, expect } from "../support/test.mjs";
-
-const base64url = (bytes) => Buffer.from(bytes).toString("base64url");
-
-/** A browser's keys, and what it reads of a message for it (RFC 8291). */
-function receiver() {
-  const ecdh = createECDH("prime256v1");
-  ecdh.generateKeys();
-  const auth = randomBytes(16);
-  return {
-    keys: { p256dh: base64url(ecdh.getPublicKey()), auth: base64url(auth) },
-    read(body) {
-      const [salt, sender] = [body.subarray(0, 16), body.subarray(21, 21 + body[20])];
-      const info = Buffer.concat([Buffer.from("WebPush: info\0"), ecdh.getPublicKey(), sender]);
-      const input = Buffer.from(hkdfSync("sha256", ecdh.computeSecret(sender), auth, info, 32));
-      const key = Buffer.from(hkdfSync("sha256", input, salt, "Content-Encoding: aes128gcm\0", 16));
-      const nonce = Buffer.from(hkdfSync("sha256", input, salt, "Content-Encoding: nonce\0", 12));
-      const sealed = body.subarray(21 + body[20]);
-      const cipher = createDecipheriv("aes-128-gcm", key, nonce);
-      cipher.setAuthTag(sealed.subarray(-16));
-      const text = Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
-      expect(text.at(-1), "the last record").toBe(2);
-      return text.subarray(0, -1).toString();
-    },
-  };
-}
 
 /** Whether the header is signed by the key that it names, for this push service. */
 function signedFor(header, origin) {

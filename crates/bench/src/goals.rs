@@ -59,6 +59,7 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("search", EACH, AtMost(10.0)),
     ("waits", "graph of 300 agents and 10,000 open sends", AtMost(2.0)),
     ("hook", "press → hook released, p99", AtMost(100.0)),
+    ("alerts", "line → webhook, p99", AtMost(300.0)),
     ("fanout", "append → the last of 1,000 sockets, p99", EitherAtMost(20.0, 1.3)),
     ("fanout", "a frame to a page that shows home", AtMost(600.0)),
     ("pixel", "append → screen at 100/s in a thread of 10,000, p99", AtMost(33.4)),

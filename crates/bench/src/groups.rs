@@ -2,6 +2,7 @@
 //! set-up. The functions of most groups are in files below `groups/`. The groups that measure the bundle or drive a
 //! browser have theirs in this file.
 
+mod alerts;
 mod answers;
 mod classify;
 mod cold;
@@ -43,6 +44,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("search", "every class of term beside a scan of all bytes", search::figures),
     group("waits", "who waits for whom, on one core", waits::figures),
     group("hook", "the command that an agent waits for", hook::figures),
+    group("alerts", "from a line in the log to a webhook", alerts::figures),
     group("fanout", "a thousand sockets at a hundred lines a second", fanout::figures),
     group("pixel", "from a line in the log to the screen", |it| in_browser(it, "pixel")),
     group("inp", "from a press to the next frame on a processor four times slower", |it| in_browser(it, "inp")),

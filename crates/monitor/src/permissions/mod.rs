@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use coordination::api::{
-    GivenAnswer, PermissionAnswer, PermissionAsk, PermissionRef, PermissionRequests, PermissionState, PermissionStory,
-    PermissionSummary, PermissionVerdict, RequestedCall,
+    GivenAnswer, PermissionAnswer, PermissionAsk, PermissionChannel, PermissionRef, PermissionRequests,
+    PermissionState, PermissionStory, PermissionSummary, PermissionVerdict, RequestedCall,
 };
 use coordination::hub::OpenPermission;
 use coordination::ids::AgentId;
@@ -180,6 +180,7 @@ impl PermissionBroker {
         let id = random_hex::<12>();
         let summary = PermissionSummary {
             id: id.clone(),
+            channel: PermissionChannel::Hook,
             agent: subject.agent,
             session_id: None,
             event_id: None,

@@ -30,6 +30,7 @@ fn approval(id: &str, agent: Option<&str>) -> PendingApproval {
         session_key: agent.map(|agent| format!("agent:{agent}:main")),
         created_at: START_MS,
         expires_at: END_MS,
+        call: None,
     }
 }
 

@@ -67,9 +67,8 @@ pub(crate) async fn answer_approval(gateway: &Gateway, answer: &ApprovalAnswer) 
 
 async fn open(gateway: &Gateway) -> Result<Socket, Cause> {
     let stream = connect(gateway).await?;
-    let limits = WebSocketConfig::default()
-        .max_message_size(Some(MAX_FRAME_BYTES))
-        .max_frame_size(Some(MAX_FRAME_BYTES));
+    let limits =
+        WebSocketConfig::default().max_message_size(Some(MAX_FRAME_BYTES)).max_frame_size(Some(MAX_FRAME_BYTES));
     let (socket, _) = client_async_with_config(gateway.socket_url(), stream, Some(limits)).await?;
     Ok(socket)
 }
@@ -143,3 +142,6 @@ async fn frame(socket: &mut Socket) -> Result<GatewayFrame, Cause> {
         Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(GatewayFrame::Other),
     }
 }
+
+#[cfg(test)]
+mod tests;

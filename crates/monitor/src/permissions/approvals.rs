@@ -154,7 +154,8 @@ impl ApprovalBroker {
             return Err(AnswerError::NotRecorded(error));
         }
         let outcome = answer_approval(gateway, answer).await;
-        let given = GivenAnswer { decision: line.decision, at: self.0.clock.now_ms(), by: line.by.clone(), reason: None };
+        let given =
+            GivenAnswer { decision: line.decision, at: self.0.clock.now_ms(), by: line.by.clone(), reason: None };
         let (state, given, cause) = match &outcome {
             ApprovalOutcome::Taken => (Some(PermissionState::Answered), Some(given), None),
             ApprovalOutcome::Ended(state) => (Some(*state), None, None),

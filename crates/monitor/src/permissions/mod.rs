@@ -29,9 +29,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use self::agent_event::{AgentSign, AskingAgent, sign_of, subject_of};
-use self::record::{AnswerLine, AnswerLineKind};
 pub(crate) use self::approvals::ApprovalBroker;
 pub(crate) use self::errors::{AnswerError, AskRefused};
+use self::record::{AnswerLine, AnswerLineKind};
 pub(crate) use self::requests::AnswerRefused;
 use self::requests::{Asker, Requests, WaitingRequest};
 use crate::clock::ServerClock;

@@ -252,10 +252,7 @@ fn outcome(state: PermissionState, decision: Option<PermissionDecision>) -> &'st
         (PermissionState::Terminal, _) => "terminal",
         // The last two are states of approvals of OpenClaw.
         (
-            PermissionState::Open
-            | PermissionState::Unknown
-            | PermissionState::Elsewhere
-            | PermissionState::Uncertain,
+            PermissionState::Open | PermissionState::Unknown | PermissionState::Elsewhere | PermissionState::Uncertain,
             _,
         ) => "unknown",
     }

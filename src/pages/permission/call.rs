@@ -1,7 +1,7 @@
 //! View of what a tool would do, exactly as it would run: a command, a change of a file, or the whole input. Nothing is
 //! left out, and hidden characters are marked.
 
-use coordination::api::RequestedCall;
+use coordination::api::{PermissionChannel, RequestedCall};
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -11,17 +11,23 @@ use crate::components::plain::{UNFOLDED_BYTES, pieces};
 use crate::i18n::messages::PermissionMessages;
 use crate::i18n::use_i18n;
 
-/// Members of an input that have a form of their own; with any other one, the whole input is shown as well.
+/// Members of an input of a coding agent that have a form of their own; with any other one, the whole input is shown as
+/// well.
 const SHOWN: [&str; 8] =
     ["command", "description", "file_path", "notebook_path", "old_string", "new_string", "content", "plan"];
+
+/// The same for what OpenClaw presents.
+const SHOWN_OF_OPENCLAW: [&str; 6] = ["command", "title", "description", "detail", "warning", "host"];
 
 type CallLabel = fn(&PermissionMessages) -> &'static str;
 
 /// The call.
 #[component]
-pub(super) fn ToolCallView(call: RequestedCall) -> impl IntoView {
+pub(super) fn ToolCallView(call: RequestedCall, channel: PermissionChannel) -> impl IntoView {
     let words = use_i18n();
     let RequestedCall { input, cwd, .. } = call;
+    let is_openclaw = channel == PermissionChannel::OpenClaw;
+    let shown: &[&str] = if is_openclaw { &SHOWN_OF_OPENCLAW } else { &SHOWN };
     let text = |name: &str| input.get(name).and_then(Value::as_str).map(str::to_owned);
     let code = |name: &str, label: CallLabel, class: &'static str| {
         text(name).map(|text| view! { <Code text=text label=label class=class /> })
@@ -29,7 +35,7 @@ pub(super) fn ToolCallView(call: RequestedCall) -> impl IntoView {
     let path = text("file_path").or_else(|| text("notebook_path"));
     let is_shown = |value: &Value| {
         value.as_object().is_some_and(|fields| {
-            !fields.is_empty() && fields.iter().all(|(name, value)| SHOWN.contains(&name.as_str()) && value.is_string())
+            !fields.is_empty() && fields.iter().all(|(name, value)| shown.contains(&name.as_str()) && value.is_string())
         })
     };
     let rest = (!is_shown(&input)).then(|| {
@@ -39,16 +45,32 @@ pub(super) fn ToolCallView(call: RequestedCall) -> impl IntoView {
             <JsonView value=input />
         }
     });
-    view! {
-        <section class="permission__call">
-            {text("description")
-                .map(|text| view! { <Line label=|words| words.description text=text /> })}
+    let line = |name: &str, label: CallLabel| text(name).map(|text| view! { <Line label=label text=text /> });
+    let parts = if is_openclaw {
+        view! {
+            {line("title", |words| words.heading)}
+            {code("description", |words| words.details, "")}
+            {code("detail", |words| words.input, "")}
+            {code("command", |words| words.command, "is-command")}
+            {line("warning", |words| words.warning)}
+            {line("host", |words| words.host)}
+        }
+            .into_any()
+    } else {
+        view! {
+            {line("description", |words| words.description)}
             {path.map(|text| view! { <Line label=|words| words.file text=text /> })}
             {code("command", |words| words.command, "is-command")}
             {code("old_string", |words| words.old_text, "is-removed")}
             {code("new_string", |words| words.new_text, "is-added")}
             {code("content", |words| words.content, "is-added")}
             {code("plan", |words| words.plan, "")}
+        }
+            .into_any()
+    };
+    view! {
+        <section class="permission__call">
+            {parts}
             {rest}
             {cwd.map(|cwd| view! { <Line label=|words| words.folder text=cwd /> })}
         </section>

@@ -27,6 +27,8 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use super::client::{CONNECT_TIMEOUT, connect};
 use crate::config::Gateway;
 
+/// How long the requests of an answer may take together. A page waits longer.
+const MAX_EXCHANGE: Duration = Duration::from_secs(10);
 /// Largest frame that is read; the greeting of a gateway names all its methods.
 const MAX_FRAME_BYTES: usize = 4 << 20;
 /// Frames that are read while a reply is awaited; a busy gateway sends events between.
@@ -47,7 +49,7 @@ pub(crate) async fn answer_approval(gateway: &Gateway, answer: &ApprovalAnswer) 
     };
     // From the first byte of the decision on, a break leaves open whether the gateway has it.
     let mut is_sent = false;
-    let reply = timeout(gateway.margin(), exchange(&mut socket, gateway, answer, &mut is_sent)).await;
+    let reply = timeout(gateway.margin().min(MAX_EXCHANGE), exchange(&mut socket, gateway, answer, &mut is_sent)).await;
     let broken = |cause: &str| match is_sent {
         true => ApprovalOutcome::Unknown(cause.to_owned()),
         false => ApprovalOutcome::NotTaken(cause.to_owned()),

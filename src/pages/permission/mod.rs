@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 use answer::AnswerBar;
 use call::ToolCallView;
-use coordination::api::{
-    Danger, GivenAnswer, PermissionChannel, PermissionDetail, PermissionState, PermissionSummary,
-};
+use coordination::api::{Danger, GivenAnswer, PermissionChannel, PermissionDetail, PermissionState, PermissionSummary};
 use leptos::prelude::*;
 use story::Story;
 

@@ -49,6 +49,8 @@ struct ShownApprovals(VecDeque<ShownApproval>);
 #[derive(Debug)]
 struct ShownApproval {
     summary: PermissionSummary,
+    /// All of what it asks for.
+    call: RequestedCall,
     /// The gateway's own page.
     url: Option<String>,
     /// An answer is on its way.
@@ -71,22 +73,22 @@ impl ApprovalBroker {
     pub(crate) fn find(&self, id: &str, pending: Option<&PendingApproval>) -> Option<(KnownRequest, Option<String>)> {
         let now = self.0.clock.now_ms();
         let mut approvals = self.approvals();
-        let approval = match pending.and_then(summary_of) {
-            Some((summary, _)) => approvals.show(summary, pending.and_then(|pending| pending.request.url.clone())),
+        let approval = match pending.and_then(ShownApproval::new) {
+            Some(approval) => approvals.show(approval),
             None => approvals.find(id)?,
         };
-        // It ended without us.
-        if approval.summary.state == PermissionState::Open && !approval.answering {
-            if now >= approval.summary.expires_at {
-                approval.summary.state = PermissionState::Expired;
+        let mut summary = approval.summary.clone();
+        if summary.state == PermissionState::Open && !approval.answering {
+            // It ended without us.
+            if now >= summary.expires_at {
+                summary.state = PermissionState::Expired;
             } else if pending.is_none() {
-                approval.summary.state = PermissionState::Elsewhere;
+                summary.state = PermissionState::Elsewhere;
             }
         }
-        let call = pending.and_then(summary_of).filter(|_| approval.summary.state == PermissionState::Open);
-        let call = call.map(|(_, call)| call);
+        let call = (summary.state == PermissionState::Open).then(|| approval.call.clone());
         let known = KnownRequest {
-            summary: approval.summary.clone(),
+            summary,
             dangers: call.as_ref().map_or_else(Vec::new, |call| tool_dangers(call, &self.0.confirm_words)),
             call: call.map(|call| {
                 let digest = call.digest();
@@ -107,8 +109,9 @@ impl ApprovalBroker {
         pending: PendingApproval,
         request: AnswerRequest,
     ) -> Result<PermissionSummary, AnswerError> {
-        let (summary, call) = summary_of(&pending).ok_or(AnswerRefused::NotFound)?;
+        let shown = ShownApproval::new(&pending).ok_or(AnswerRefused::NotFound)?;
         let gateway = self.0.gateway.clone().ok_or(AnswerRefused::NotFound)?;
+        let call = shown.call.clone();
         let is_dangerous = !tool_dangers(&call, &self.0.confirm_words).is_empty();
         let digest = call.digest();
         let line = AnswerLine {
@@ -116,7 +119,7 @@ impl ApprovalBroker {
             what: AnswerLineKind::Answer,
             id: request.id.clone(),
             channel: PermissionChannel::OpenClaw,
-            agent: summary.agent.to_string(),
+            agent: shown.summary.agent.to_string(),
             session: pending.session_key.clone().unwrap_or_default(),
             tool: call.tool.clone(),
             digest: digest.clone(),
@@ -136,7 +139,7 @@ impl ApprovalBroker {
             allow: request.answer.decision == PermissionDecision::Allow,
         };
         let now = self.0.clock.now_ms();
-        self.approvals().claim(summary, pending.request.url, &request.answer, (&digest, is_dangerous), now)?;
+        self.approvals().claim(shown, &request.answer, (&digest, is_dangerous), now)?;
         // In a task of its own: a person who closes the page after the press has answered all the same.
         let broker = self.clone();
         let given = tokio::spawn(async move { broker.record_and_send(&gateway, &answer, line).await });
@@ -204,32 +207,34 @@ impl ShownApprovals {
         self.0.iter_mut().find(|shown| shown.summary.id == id)
     }
 
-    /// Remembers an approval; one that is known stays as it is.
-    fn show(&mut self, summary: PermissionSummary, url: Option<String>) -> &mut ShownApproval {
-        let at = self.0.iter().position(|shown| shown.summary.id == summary.id);
-        let at = at.unwrap_or_else(|| {
-            if self.0.len() >= MAX_SHOWN
-                && let Some(oldest) = self.0.iter().rposition(|shown| !shown.answering)
-            {
-                self.0.remove(oldest);
+    /// Remembers an approval as it is now, unless it was answered or is being answered.
+    fn show(&mut self, approval: ShownApproval) -> &mut ShownApproval {
+        if let Some(at) = self.0.iter().position(|shown| shown.summary.id == approval.summary.id) {
+            let known = &mut self.0[at];
+            if known.summary.state == PermissionState::Open && !known.answering {
+                *known = approval;
             }
-            self.0.push_front(ShownApproval { summary, url, answering: false });
-            0
-        });
-        &mut self.0[at]
+            return &mut self.0[at];
+        }
+        if self.0.len() >= MAX_SHOWN
+            && let Some(oldest) = self.0.iter().rposition(|shown| !shown.answering)
+        {
+            self.0.remove(oldest);
+        }
+        self.0.push_front(approval);
+        &mut self.0[0]
     }
 
     /// Checks an answer and reserves the approval for it, so that the first answer wins. `own`: its digest, and whether it
     /// takes a second press.
     fn claim(
         &mut self,
-        summary: PermissionSummary,
-        url: Option<String>,
+        approval: ShownApproval,
         answer: &PermissionAnswer,
         (digest, is_dangerous): (&str, bool),
         now: i64,
     ) -> Result<(), AnswerRefused> {
-        let approval = self.show(summary, url);
+        let approval = self.show(approval);
         if approval.answering {
             return Err(AnswerRefused::BeingAnswered);
         }
@@ -267,22 +272,24 @@ impl ShownApprovals {
     }
 }
 
-/// An approval as a request that waits, with all of what it asks for. None when a page cannot answer it.
-fn summary_of(pending: &PendingApproval) -> Option<(PermissionSummary, RequestedCall)> {
-    let call = pending.call.as_deref()?.clone();
-    let agent: AgentId = pending.agent_id.clone()?;
-    let summary = PermissionSummary {
-        id: pending.request.id.clone(),
-        channel: PermissionChannel::OpenClaw,
-        agent,
-        session_id: None,
-        event_id: None,
-        tool: call.tool.clone(),
-        asked_at: pending.created_at,
-        expires_at: pending.expires_at,
-        serial: false,
-        state: PermissionState::Open,
-        answer: None,
-    };
-    Some((summary, call))
+impl ShownApproval {
+    /// An approval as a request that waits. None when a page cannot answer it.
+    fn new(pending: &PendingApproval) -> Option<Self> {
+        let call = pending.call.as_deref()?.clone();
+        let agent: AgentId = pending.agent_id.clone()?;
+        let summary = PermissionSummary {
+            id: pending.request.id.clone(),
+            channel: PermissionChannel::OpenClaw,
+            agent,
+            session_id: None,
+            event_id: None,
+            tool: call.tool.clone(),
+            asked_at: pending.created_at,
+            expires_at: pending.expires_at,
+            serial: false,
+            state: PermissionState::Open,
+            answer: None,
+        };
+        Some(Self { summary, call, url: pending.request.url.clone(), answering: false })
+    }
 }

@@ -1,10 +1,13 @@
 // Integration tests of approvals and statements with the real OpenClaw (`make test-openclaw`). The gateway is asked to
-// approve a command, and an agent asks for attention; the monitor shows both until they are over.
+// approve commands, and an agent asks for attention; the monitor shows both until they are over, and answers the commands.
 //
 // Proves (transcripts): A command that waits for approval in the real OpenClaw (2026.9.6) is a line of home with its exact
 // text and the address at which the gateway answers it, until it is decided with OpenClaw's own command. So is
-// a session for which attention is asked. Skipped with one line where npm cannot install it.
+// a session for which attention is asked. An answer of a page reaches the gateway once, and is refused for another digest,
+// after an answer elsewhere and after the end; no pairing of a device is left. Skipped with one line where npm cannot install it.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 
 import { PATIENCE, startMonitor } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
@@ -14,6 +17,7 @@ import { SAID, startModel } from "./model.mjs";
 test.describe.configure({ mode: "serial", timeout: 900_000 });
 
 const COMMAND = "rm -rf build && ./deploy.sh --prod";
+const WRITE_TOKEN = "write-token-of-one-run";
 let model;
 let gateway;
 let monitor;
@@ -21,7 +25,7 @@ let monitor;
 test.beforeAll(async () => {
   test.setTimeout(900_000);
   // The monitor makes the folder; it starts again once the gateway's port is known.
-  const env = {};
+  const env = { TASK_MONITOR_WRITE_TOKEN: WRITE_TOKEN };
   monitor = await startMonitor({ story: null, clock: null, env });
   await monitor.halt();
   model = await startModel();
@@ -38,17 +42,90 @@ test.afterAll(async () => {
 const lines = async (kind) => (await monitor.get("/api/v2/home")).attention.filter((line) => line.kind === kind);
 const eventually = (check) => expect(check).toPass({ timeout: PATIENCE });
 
+/** The gateway denies at once what nobody could answer; it is told that somebody can. */
+function request(more = {}) {
+  const asked = { command: COMMAND, agentId: "eden", sessionKey: "agent:eden:main", host: "gateway", timeoutMs: 600_000, ...more };
+  return gateway.call("exec.approval.request", { ...asked, twoPhase: true, requireDeliveryRoute: false });
+}
+
+const place = (id) => `/api/v2/permission-requests/${encodeURIComponent(id)}`;
+
+/** The request as the page gets it, once the monitor has read the gateway's database. */
+async function shown(id) {
+  let detail;
+  await eventually(async () => {
+    detail = await monitor.get(place(id));
+    assert.equal(detail.request.id, id);
+  });
+  return detail;
+}
+
+/** An answer as the page gives it. */
+async function answer(id, body) {
+  const headers = { "content-type": "application/json", "x-task-monitor-token": WRITE_TOKEN, origin: monitor.url };
+  const response = await fetch(`${monitor.url}${place(id)}/answer`, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, ...(await response.json()) };
+}
+
+/** What the gateway itself has recorded of an approval; nothing while it waits. */
+const recorded = async (id) => (await gateway.call("approval.history", {})).items.find((approval) => approval.id === id);
+
+async function record(id) {
+  const text = await readFile(path.join(monitor.home, "logs/task-hub-answers.ndjson"), "utf8").catch(() => "");
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line)).filter((line) => line.id === id);
+}
+
 test("a command that waits for approval is a line until it is decided", { tag: "@real" }, async () => {
-  const request = { command: COMMAND, agentId: "eden", sessionKey: "agent:eden:main", host: "gateway", timeoutMs: 600_000, twoPhase: true };
-  const { id, createdAtMs, expiresAtMs } = await gateway.call("exec.approval.request", request);
+  const { id, createdAtMs, expiresAtMs } = await request();
   await eventually(async () => assert.equal((await lines("toolApproval")).length, 1));
   const [line] = await lines("toolApproval");
   assert.deepEqual([line.agent, line.sessionKey, line.since, line.until], ["eden", "agent:eden:main", createdAtMs, expiresAtMs]);
   assert.deepEqual([line.approval.id, line.approval.kind, line.approval.text], [id, "exec", COMMAND]);
+  assert.deepEqual(line.requests, [{ id, expiresAt: expiresAtMs }]);
   const page = await fetch(line.approval.url);
   assert.match(`${page.status} ${page.headers.get("content-type")}`, /^200 text\/html/);
   await gateway.decide(id, "deny");
   await eventually(async () => assert.deepEqual(await lines("toolApproval"), []));
+});
+
+for (const [decision, more, gateways] of [["allow", { confirmed: true }, "allow-once"], ["deny", {}, "deny"]]) {
+  test(`the gateway takes the answer ${decision}, once`, { tag: "@real" }, async () => {
+    const { id } = await request();
+    const { digest, call, dangers } = await shown(id);
+    assert.deepEqual(call, { tool: "exec", input: { command: COMMAND, host: "gateway" } });
+    assert.equal(dangers[0].kind, "deletes");
+    const refused = await answer(id, { decision, digest: "0".repeat(64), ...more });
+    assert.deepEqual([refused.status, refused.code], [409, "conflict"]);
+    assert.equal(await recorded(id), undefined);
+    const given = await answer(id, { decision, digest, updatedBy: "하늘", ...more });
+    assert.deepEqual([given.status, given.state, given.answer?.by], [200, "answered", "하늘"], JSON.stringify(given));
+    const { decision: taken, resolver } = await recorded(id);
+    assert.deepEqual([taken, resolver.kind], [gateways, "device"]);
+    assert.deepEqual((await record(id)).map((line) => [line.what, line.decision, line.digest, line.state]), [
+      ["answer", decision, digest, undefined],
+      ["outcome", decision, digest, "answered"],
+    ]);
+    assert.equal((await answer(id, { decision, digest, ...more })).status, 409);
+    await eventually(async () => assert.deepEqual(await lines("toolApproval"), []));
+    assert.deepEqual(await gateway.call("device.pair.list", {}), { pending: [], paired: [] }, "the key leaves no pairing");
+  });
+}
+
+test("an approval that was answered elsewhere takes no answer", { tag: "@real" }, async () => {
+  const { id } = await request();
+  const { digest } = await shown(id);
+  await gateway.decide(id, "deny");
+  await eventually(async () => assert.equal((await monitor.get(place(id))).request.state, "elsewhere"));
+  assert.equal((await answer(id, { decision: "allow", digest, confirmed: true })).status, 409);
+  assert.deepEqual([await record(id), (await recorded(id)).decision], [[], "deny"]);
+});
+
+test("an approval that ran out takes no answer", { tag: "@real" }, async () => {
+  const { id } = await request({ timeoutMs: 15_000 });
+  const { digest } = await shown(id);
+  await eventually(async () => assert.equal((await monitor.get(place(id))).request.state, "expired"));
+  assert.equal((await answer(id, { decision: "allow", digest, confirmed: true })).status, 409);
+  assert.equal((await recorded(id)).status, "expired");
 });
 
 test("a session for which attention is asked is a line in the agent's words", { tag: "@real" }, async () => {

@@ -39,8 +39,8 @@ test("a pending approval shows the exact command and where to answer", { tag: "@
   await expect(tool.locator("pre")).toHaveText("docs/install.md를 공개 위키에 올립니다.");
   await expect(tool).toContainText("publish_page");
   await expect(tool.getByRole("link", { name: "OpenClaw에서 답하기" })).toHaveAttribute("href", /\/approve\/plugin:2fe5929d/);
-  await line.getByRole("link", { name: /명령 실행 승인/ }).click();
-  await expect(page).toHaveURL(/\/sessions\/agent:eden:main/);
+  await line.getByRole("link", { name: /명령 실행 승인/ }).first().click();
+  await expect(page).toHaveURL(/\/permission\/e42da536-bcf7-4fb7-ad24-dbe9d6d4b8cc$/);
 });
 
 test("an agent's own statement stands apart from its state", async ({ page }) => {

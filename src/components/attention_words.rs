@@ -134,7 +134,9 @@ pub(super) fn settle(item: &Attention, words: I18n, people: PeopleNames) -> Stri
             if parts.is_empty() { home.settle_nobody.to_owned() } else { parts.join(" · ") }
         }
         AttentionKind::Approval => home.settle_approval.to_owned(),
-        AttentionKind::Permission if !item.requests.is_empty() => home.settle_permission_here.to_owned(),
+        AttentionKind::Permission | AttentionKind::ToolApproval if !item.requests.is_empty() => {
+            home.settle_permission_here.to_owned()
+        }
         AttentionKind::Permission => (home.settle_permission)(&name(&item.agent)),
         AttentionKind::Question => (home.settle_question)(&name(&item.agent)),
         AttentionKind::AgentFailed => (home.settle_failed)(&name(&item.agent)),

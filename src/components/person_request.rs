@@ -16,14 +16,12 @@ pub fn RequestDetails(item: Memo<Attention>) -> impl IntoView {
     let until = Memo::new(move |_| item.with(|item| item.until));
     move || {
         request.get().map(|request| {
-            let url = request.url.clone().filter(|url| url.starts_with("http://") || url.starts_with("https://"));
-            // The address is one of the monitor's machine; elsewhere it would open the reader's own.
-            let url = url.filter(|_| is_on_monitors_machine());
+            let url = request.url.clone();
             view! {
                 <div class="work-line__request">
                     <RequestText request=*request.clone() />
                     <p class="request__end">
-                        <RequestEnd until=until /> {url.map(|url| view! { <AnswerLink url=url /> })}
+                        <RequestEnd until=until /> {url.map(|url| view! { " " <AnswerLink url=url /> })}
                     </p>
                 </div>
             }
@@ -75,15 +73,18 @@ pub fn end_clock(words: I18n, now_ms: i64, at_ms: i64) -> String {
     at.replace(' ', "\u{a0}")
 }
 
-/// Link to the page of the gateway on which a person answers.
+/// Link to the page of the gateway on which a person answers. Nothing where it would lead elsewhere: the address is one of
+/// the monitor's machine.
 #[component]
-fn AnswerLink(url: String) -> impl IntoView {
+pub fn AnswerLink(url: String) -> impl IntoView {
     let words = use_i18n();
-    view! {
-        " "
-        <a class="link" href=url target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">
-            {move || words.get().home.answer_in_openclaw}
-            {Icon::ArrowRight}
-        </a>
-    }
+    let is_web = url.starts_with("http://") || url.starts_with("https://");
+    (is_web && is_on_monitors_machine()).then(|| {
+        view! {
+            <a class="link" href=url target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">
+                {move || words.get().home.answer_in_openclaw}
+                {Icon::ArrowRight}
+            </a>
+        }
+    })
 }

@@ -23,7 +23,7 @@ use crate::core::search_index;
 use crate::core::status::{ReadStatus, V1Notice};
 use crate::gateway::MessageSender;
 use crate::home::HomeDir;
-use crate::permissions::PermissionBroker;
+use crate::permissions::{ApprovalBroker, PermissionBroker};
 use crate::random::random_hex;
 use crate::sink::ValueSink;
 use crate::sources::agent_events::AgentEvents;
@@ -42,6 +42,7 @@ struct AppShared {
     speak: MessageSender,
     agent_events: AgentEvents,
     permissions: PermissionBroker,
+    approvals: ApprovalBroker,
     stores: Arc<SessionStores>,
     cache: CacheHandle,
 }
@@ -66,6 +67,7 @@ impl AppState {
         let sender = ingest.clone();
         let open = ValueSink::new(move |open| sender.send(HubInput::Permissions(open)));
         let permissions = PermissionBroker::new(&settings, open);
+        let approvals = ApprovalBroker::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
         let writer = overrides.clone();
@@ -86,7 +88,7 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        let shared = AppShared { core, overrides, alerts, speak, agent_events, permissions, stores, cache };
+        let shared = AppShared { core, overrides, alerts, speak, agent_events, permissions, approvals, stores, cache };
         Ok(Self(Arc::new(shared)))
     }
 
@@ -150,6 +152,11 @@ impl AppState {
     /// Permission requests of coding agents.
     pub(crate) fn permissions(&self) -> &PermissionBroker {
         &self.0.permissions
+    }
+
+    /// Approvals that wait in OpenClaw's gateway.
+    pub(crate) fn approvals(&self) -> &ApprovalBroker {
+        &self.0.approvals
     }
 
     /// Events of coding agents.

@@ -1,4 +1,7 @@
-//! Test helper that copies a fixture folder, for the tests of the router and of the session stores.
+//! Test helpers: copies of fixture folders, for the tests of the router and of the session stores, and a stand-in for
+//! OpenClaw's gateway.
+
+pub(crate) mod gateway;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! English texts of the page that answers a permission request.
 
-use coordination::api::{DangerKind, ErrorCode, PermissionDecision, PermissionState};
+use coordination::api::{DangerKind, ErrorCode, PermissionChannel, PermissionDecision, PermissionState};
 
 use crate::i18n::messages::PermissionMessages;
 
@@ -16,6 +16,10 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     plan: "Plan",
     folder: "Folder",
     description: "The agent's description",
+    heading: "Title",
+    details: "Description",
+    warning: "Warning by OpenClaw",
+    host: "Runs on",
     no_right: "Only people who may answer see what would run.",
     dangers: "This may be hard to undo",
     danger: |kind| match kind {
@@ -49,6 +53,7 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     },
     serial: "The terminal does not ask before this is answered.",
     beside: "The terminal asks as well. The first answer counts.",
+    beside_openclaw: "OpenClaw takes an answer as well. The first answer counts.",
     allow: "Allow once",
     allow_again: "I checked it, allow",
     deny: "Deny",
@@ -64,15 +69,23 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
         PermissionState::Expired => "The time is over",
         PermissionState::Withdrawn => "The request has ended",
         PermissionState::Terminal => "It was answered in the terminal",
+        PermissionState::Elsewhere => "It ended elsewhere",
+        PermissionState::Uncertain => "Nobody knows whether the answer arrived",
         PermissionState::Unknown => "Unknown state",
     },
-    state_why: |state| match state {
-        PermissionState::Answered => "The agent's next event shows what really happened.",
-        PermissionState::NotDelivered => "The agent stopped waiting meanwhile. Nothing was allowed or denied.",
-        PermissionState::Expired => "Only the agent's terminal can answer now.",
-        PermissionState::Withdrawn => "It was denied in the terminal or interrupted, or its program ended.",
-        PermissionState::Terminal => "The agent has already finished it.",
-        PermissionState::Open | PermissionState::Unknown => "",
+    state_why: |state, channel| match (state, channel) {
+        (PermissionState::Expired, PermissionChannel::OpenClaw) => "OpenClaw denied it by itself.",
+        (PermissionState::Withdrawn, PermissionChannel::OpenClaw) => "The gateway restarted and cancelled it.",
+        (PermissionState::Elsewhere, _) => "No answer of this page was used. The first answer is in OpenClaw.",
+        (PermissionState::Uncertain, _) => {
+            "The connection broke after the answer was sent. It is not sent again. See in OpenClaw what happened."
+        }
+        (PermissionState::Answered, _) => "The agent's next event shows what really happened.",
+        (PermissionState::NotDelivered, _) => "The agent stopped waiting meanwhile. Nothing was allowed or denied.",
+        (PermissionState::Expired, _) => "Only the agent's terminal can answer now.",
+        (PermissionState::Withdrawn, _) => "It was denied in the terminal or interrupted, or its program ended.",
+        (PermissionState::Terminal, _) => "The agent has already finished it.",
+        (PermissionState::Open | PermissionState::Unknown, _) => "",
     },
     decided: |decision| match decision {
         PermissionDecision::Allow => "Allowed once",
@@ -84,6 +97,9 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     missing_why: "It has ended, or the monitor was restarted. Answers are never stored and sent later.",
     refusal: |code| match code {
         ErrorCode::Conflict => Some("The request ended meanwhile. Nothing was sent to the agent."),
+        ErrorCode::SourceUnavailable => {
+            Some("The gateway did not take the answer, so nothing changed. Answer in OpenClaw.")
+        }
         ErrorCode::NotCommitted => Some("The answer could not be recorded, so it was not sent. Check the disk."),
         _ => None,
     },

@@ -1,6 +1,6 @@
 //! Korean texts of the page that answers a permission request.
 
-use coordination::api::{DangerKind, ErrorCode, PermissionDecision, PermissionState};
+use coordination::api::{DangerKind, ErrorCode, PermissionChannel, PermissionDecision, PermissionState};
 
 use crate::i18n::messages::PermissionMessages;
 use crate::i18n::{Particle, with_particle};
@@ -19,6 +19,10 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     plan: "계획",
     folder: "폴더",
     description: "에이전트의 설명",
+    heading: "제목",
+    details: "설명",
+    warning: "OpenClaw의 경고",
+    host: "실행하는 곳",
     no_right: "무엇을 실행하는지는 답할 권한이 있는 사람에게만 보입니다.",
     dangers: "되돌리기 어려울 수 있습니다",
     danger: |kind| match kind {
@@ -49,6 +53,7 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     },
     serial: "답하기 전에는 터미널에 질문이 뜨지 않습니다.",
     beside: "터미널에서도 함께 묻고 있습니다. 먼저 한 답이 적용됩니다.",
+    beside_openclaw: "OpenClaw에서도 답할 수 있습니다. 먼저 한 답이 적용됩니다.",
     allow: "한 번 허용",
     allow_again: "확인했습니다, 허용",
     deny: "거절",
@@ -64,17 +69,27 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
         PermissionState::Expired => "시간이 지났습니다",
         PermissionState::Withdrawn => "요청이 끝났습니다",
         PermissionState::Terminal => "터미널에서 답했습니다",
+        PermissionState::Elsewhere => "다른 곳에서 끝났습니다",
+        PermissionState::Uncertain => "답이 전해졌는지 알 수 없습니다",
         PermissionState::Unknown => "알 수 없는 상태입니다",
     },
-    state_why: |state| match state {
-        PermissionState::Answered => "실제로 어떻게 되었는지는 에이전트의 다음 이벤트에 나옵니다.",
-        PermissionState::NotDelivered => {
+    state_why: |state, channel| match (state, channel) {
+        (PermissionState::Expired, PermissionChannel::OpenClaw) => "OpenClaw가 자동으로 거절했습니다.",
+        (PermissionState::Withdrawn, PermissionChannel::OpenClaw) => {
+            "게이트웨이가 다시 시작되어 요청이 취소되었습니다."
+        }
+        (PermissionState::Elsewhere, _) => "이 페이지의 답은 적용되지 않았습니다. 먼저 한 답은 OpenClaw에 있습니다.",
+        (PermissionState::Uncertain, _) => {
+            "답을 보낸 뒤 연결이 끊겼습니다. 다시 보내지 않습니다. 결과는 OpenClaw에서 확인해 주세요."
+        }
+        (PermissionState::Answered, _) => "실제로 어떻게 되었는지는 에이전트의 다음 이벤트에 나옵니다.",
+        (PermissionState::NotDelivered, _) => {
             "답하는 사이에 에이전트가 기다리기를 멈췄습니다. 아무것도 허용하거나 거절하지 않았습니다."
         }
-        PermissionState::Expired => "이제 에이전트의 터미널에서만 답할 수 있습니다.",
-        PermissionState::Withdrawn => "터미널에서 거절했거나, 중단했거나, 프로그램이 끝났습니다.",
-        PermissionState::Terminal => "에이전트가 그 일을 이미 마쳤습니다.",
-        PermissionState::Open | PermissionState::Unknown => "",
+        (PermissionState::Expired, _) => "이제 에이전트의 터미널에서만 답할 수 있습니다.",
+        (PermissionState::Withdrawn, _) => "터미널에서 거절했거나, 중단했거나, 프로그램이 끝났습니다.",
+        (PermissionState::Terminal, _) => "에이전트가 그 일을 이미 마쳤습니다.",
+        (PermissionState::Open | PermissionState::Unknown, _) => "",
     },
     decided: |decision| match decision {
         PermissionDecision::Allow => "한 번 허용함",
@@ -86,6 +101,9 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     missing_why: "이미 끝났거나 모니터를 다시 시작했습니다. 답은 저장해 두었다가 보내지 않습니다.",
     refusal: |code| match code {
         ErrorCode::Conflict => Some("요청이 그 사이에 끝났습니다. 에이전트에게는 아무것도 보내지 않았습니다."),
+        ErrorCode::SourceUnavailable => {
+            Some("게이트웨이가 답을 받지 않아 아무것도 바뀌지 않았습니다. OpenClaw에서 답해 주세요.")
+        }
         ErrorCode::NotCommitted => Some("답을 기록하지 못해 보내지 않았습니다. 디스크를 확인해 주세요."),
         _ => None,
     },

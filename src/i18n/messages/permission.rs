@@ -1,6 +1,6 @@
 //! Message struct of the page that answers a permission request: one field per text. Each language is a value of it.
 
-use coordination::api::{DangerKind, ErrorCode, PermissionDecision, PermissionState};
+use coordination::api::{DangerKind, ErrorCode, PermissionChannel, PermissionDecision, PermissionState};
 
 /// Messages of answering permission requests.
 pub struct PermissionMessages {
@@ -16,6 +16,11 @@ pub struct PermissionMessages {
     pub plan: &'static str,
     pub folder: &'static str,
     pub description: &'static str,
+    /// Of OpenClaw: heading, description and details of a plugin's tool, its warning, and where a command runs.
+    pub heading: &'static str,
+    pub details: &'static str,
+    pub warning: &'static str,
+    pub host: &'static str,
     /// Nothing is shown of what would run.
     pub no_right: &'static str,
     pub dangers: &'static str,
@@ -33,6 +38,8 @@ pub struct PermissionMessages {
     pub left: fn(secs: u32) -> String,
     pub serial: &'static str,
     pub beside: &'static str,
+    /// Of OpenClaw: its other surfaces can answer, too.
+    pub beside_openclaw: &'static str,
     pub allow: &'static str,
     pub allow_again: &'static str,
     pub deny: &'static str,
@@ -42,7 +49,7 @@ pub struct PermissionMessages {
     pub terminal: &'static str,
     pub sending: &'static str,
     pub state: fn(PermissionState) -> &'static str,
-    pub state_why: fn(PermissionState) -> &'static str,
+    pub state_why: fn(PermissionState, PermissionChannel) -> &'static str,
     pub decided: fn(PermissionDecision) -> &'static str,
     pub decided_by: fn(name: &str) -> String,
     pub missing: &'static str,

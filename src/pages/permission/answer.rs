@@ -1,7 +1,10 @@
 //! Answer bar of a permission request: allow, deny with a reason, or leave it to the terminal, and the time that is left. A
-//! call that is hard to undo takes a second press. An answer is sent once, for exactly what is shown.
+//! call that is hard to undo takes a second press. An answer is sent once, for exactly what is shown. OpenClaw takes no
+//! reason and has no terminal.
 
-use coordination::api::{ErrorCode, MAX_REASON_CHARS, PermissionAnswer, PermissionDecision, PermissionDetail};
+use coordination::api::{
+    ErrorCode, MAX_REASON_CHARS, PermissionAnswer, PermissionChannel, PermissionDecision, PermissionDetail,
+};
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -78,10 +81,18 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
             (words.get().permission().left)(u32::try_from(secs).unwrap_or(u32::MAX))
         })
     };
+    let is_openclaw = Memo::new(move |_| {
+        let is_own = |detail: &PermissionDetail| detail.request.channel == PermissionChannel::OpenClaw;
+        fetch.data.with(|detail| detail.as_deref().is_some_and(is_own))
+    });
     let note = move || {
         let serial = fetch.data.with(|detail| detail.as_ref().is_some_and(|detail| detail.request.serial));
         let words = words.get().permission();
-        if serial { words.serial } else { words.beside }
+        match (is_openclaw.get(), serial) {
+            (true, _) => words.beside_openclaw,
+            (false, true) => words.serial,
+            (false, false) => words.beside,
+        }
     };
     view! {
         <section class="permission__bar">
@@ -96,10 +107,16 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
                     }
                     false => {
                         let hand_over = move || send(PermissionDecision::Terminal, false);
+                        let deny = move || match is_openclaw.get_untracked() {
+                            true => send(PermissionDecision::Deny, false),
+                            false => step.set(AnswerStep::Deny),
+                        };
                         view! {
                             <ChoiceButtons
                                 step=step
+                                has_terminal=Signal::derive(move || !is_openclaw.get())
                                 on_terminal=Callback::new(move |()| hand_over())
+                                on_deny=Callback::new(move |()| deny())
                                 on_allow=Callback::new(move |()| allow())
                             />
                         }
@@ -113,7 +130,13 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
 
 /// Buttons to allow, to deny and to leave it to the terminal.
 #[component]
-fn ChoiceButtons(step: RwSignal<AnswerStep>, on_terminal: Callback<()>, on_allow: Callback<()>) -> impl IntoView {
+fn ChoiceButtons(
+    step: RwSignal<AnswerStep>,
+    has_terminal: Signal<bool>,
+    on_terminal: Callback<()>,
+    on_deny: Callback<()>,
+    on_allow: Callback<()>,
+) -> impl IntoView {
     let words = use_i18n();
     let sending = Memo::new(move |_| step.get() == AnswerStep::Sending);
     let allow_label = move || {
@@ -125,14 +148,16 @@ fn ChoiceButtons(step: RwSignal<AnswerStep>, on_terminal: Callback<()>, on_allow
         }
     };
     view! {
-        <button type="button" class="button" disabled=move || sending.get() on:click=move |_| on_terminal.run(())>
-            {move || words.get().permission().terminal}
-        </button>
+        <Show when=move || has_terminal.get()>
+            <button type="button" class="button" disabled=move || sending.get() on:click=move |_| on_terminal.run(())>
+                {move || words.get().permission().terminal}
+            </button>
+        </Show>
         <button
             type="button"
             class="button"
             disabled=move || sending.get()
-            on:click=move |_| step.set(AnswerStep::Deny)
+            on:click=move |_| on_deny.run(())
         >
             {Icon::Close}
             {move || words.get().permission().deny}

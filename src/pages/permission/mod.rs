@@ -1,5 +1,5 @@
 //! Page of a permission request (`/permission/:id`): what would run, exactly, what led to it, and the answer. It is the
-//! target of a notification, so it fits a phone.
+//! target of a notification, so it fits a phone. Requests of coding agents and approvals of OpenClaw are alike here.
 
 mod answer;
 mod call;
@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use answer::AnswerBar;
 use call::ToolCallView;
-use coordination::api::{Danger, GivenAnswer, PermissionDetail, PermissionState, PermissionSummary};
+use coordination::api::{Danger, GivenAnswer, PermissionChannel, PermissionDetail, PermissionState, PermissionSummary};
 use leptos::prelude::*;
 use story::Story;
 
 use super::failure::Failure;
 use crate::components::hidden::Name;
 use crate::components::people::use_people;
+use crate::components::person_request::AnswerLink;
 use crate::i18n::{time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_segment};
 use crate::routes::paths;
@@ -93,8 +94,14 @@ fn Request(fetch: Fetch<PermissionDetail>) -> impl IntoView {
             Some((words.get().permission().asks)(&people.name(&request.agent), &tool))
         })
     };
+    let channel = move || request.with(|request| request.as_ref().map_or(PermissionChannel::Hook, |it| it.channel));
+    // While it can matter: it waits, or nobody knows.
+    let gateway = part(fetch, |detail| {
+        let matters = matches!(detail.request.state, PermissionState::Open | PermissionState::Uncertain);
+        detail.gateway_url.clone().filter(|_| matters)
+    });
     let what = move || match call.get().flatten() {
-        Some(call) => view! { <ToolCallView call=call /> }.into_any(),
+        Some(call) => view! { <ToolCallView call=call channel=channel() /> }.into_any(),
         None if is_open.get() => {
             view! { <p class="permission__note">{move || words.get().permission().no_right}</p> }.into_any()
         }
@@ -109,6 +116,7 @@ fn Request(fetch: Fetch<PermissionDetail>) -> impl IntoView {
         {move || {
             dangers.get().filter(|dangers| !dangers.is_empty()).map(|dangers| view! { <Dangers dangers=dangers /> })
         }}
+        {move || gateway.get().flatten().map(|url| view! { <p><AnswerLink url=url /></p> })}
         <Story story=part(fetch, |detail| detail.story.clone()) request=request />
         {move || (is_open.get() && call.with(|call| call.as_ref().is_some_and(Option::is_some))).then(|| view! { <AnswerBar fetch=fetch /> })}
     }
@@ -118,17 +126,17 @@ fn Request(fetch: Fetch<PermissionDetail>) -> impl IntoView {
 #[component]
 fn Ended(request: PermissionSummary) -> impl IntoView {
     let words = use_i18n();
-    let state = request.state;
+    let (state, channel) = (request.state, request.channel);
     let tone = match state {
         PermissionState::Answered | PermissionState::Terminal => "is-done",
-        PermissionState::NotDelivered => "is-bad",
+        PermissionState::NotDelivered | PermissionState::Uncertain => "is-bad",
         _ => "is-over",
     };
     view! {
         <div class=format!("permission__state {tone}") role="status">
             <p><b>{move || (words.get().permission().state)(state)}</b></p>
             {request.answer.map(|answer| view! { <Given answer=answer /> })}
-            <p class="is-dim">{move || (words.get().permission().state_why)(state)}</p>
+            <p class="is-dim">{move || (words.get().permission().state_why)(state, channel)}</p>
         </div>
     }
 }

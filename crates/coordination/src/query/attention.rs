@@ -11,6 +11,7 @@ mod terminals;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use self::requests::answerable_approval;
 pub(super) use self::sends::Stuck;
 use super::card::{category, link};
 use super::open_sends::OpenSends;

@@ -39,6 +39,7 @@ mod waits;
 
 pub use activity::activity;
 pub use alert_lines::{alert_line, alert_lines, alert_path};
+pub use attention::answerable_approval;
 pub use changes::{ChangeRecord, changes};
 pub use delegations::{all_delegations, delegations};
 pub use drift::drift;

@@ -36,7 +36,7 @@ pub struct Gateway {
     port: u16,
     /// Path of the tool endpoint.
     path: String,
-    /// Sent in the `Authorization` header; never printed.
+    /// Sent in the `Authorization` header or the first frame of a WebSocket; never printed.
     token: Arc<str>,
     /// Time for the gateway itself, in addition to the time for the agent's reply.
     margin: Duration,
@@ -103,6 +103,16 @@ impl Gateway {
     /// Its address for a browser on this machine, with a `/` at its end.
     pub(crate) fn page(&self) -> String {
         format!("http://{}{}", self.authority(), self.path.strip_suffix(TOOL_ENDPOINT).unwrap_or("/"))
+    }
+
+    /// Its address for a WebSocket.
+    pub(crate) fn socket_url(&self) -> String {
+        format!("ws://{}{}", self.authority(), self.path.strip_suffix(TOOL_ENDPOINT).unwrap_or("/"))
+    }
+
+    /// The token, for the first frame of a WebSocket.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
     }
 
     /// `Authorization` of a request.
@@ -183,6 +193,8 @@ mod tests {
         ] {
             let gateway = Gateway::new(url, TOKEN).expect(url);
             assert_eq!((gateway.authority().as_str(), gateway.path()), (place, path), "{url}");
+            let socket = gateway.socket_url();
+            assert_eq!(socket.strip_prefix("ws"), gateway.page().strip_prefix("http"), "{url}");
             assert_eq!(gateway.page(), format!("http://{place}{}", path.trim_end_matches("tools/invoke")));
         }
         for bad in [

@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout};
 use crate::config::Gateway;
 
 /// How long a connection on this machine may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Most that is read of an answer, bytes.
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
@@ -62,7 +62,7 @@ pub(super) async fn post(gateway: &Gateway, body: &Value, wait: Duration) -> Sen
 }
 
 /// Only to addresses of this machine, whatever `localhost` is here.
-async fn connect(gateway: &Gateway) -> io::Result<TcpStream> {
+pub(super) async fn connect(gateway: &Gateway) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::AddrNotAvailable, "no address on this machine");
     for address in lookup_host(gateway.place()).await? {
         if !address.ip().to_canonical().is_loopback() {

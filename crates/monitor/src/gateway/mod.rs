@@ -2,8 +2,10 @@
 //! disk under its request id before it is sent. While the id is remembered (`ledger.rs`), also after a restart, a
 //! repeated request gets the recorded result and sends nothing again.
 //!
-//! `coordination::gateway_message` interprets the gateway's answers.
+//! `coordination::gateway_message` interprets the gateway's answers. Approvals are answered over its WebSocket
+//! (`approval.rs`).
 
+mod approval;
 mod client;
 mod ledger;
 mod record;
@@ -20,6 +22,7 @@ use coordination::gateway_message::{OutgoingMessage, failure_line, read};
 use tokio::sync::{OnceCell, watch};
 use tokio::task::spawn_blocking;
 
+pub(crate) use self::approval::answer_approval;
 use self::client::Sent;
 use self::ledger::{SendClaim, SendLedger};
 use self::record::SendRecordLine;

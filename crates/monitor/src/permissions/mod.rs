@@ -5,6 +5,8 @@
 //! later. Whatever goes wrong here, the hook ends without a decision, and the terminal asks.
 
 mod agent_event;
+mod approvals;
+mod errors;
 mod record;
 mod requests;
 #[cfg(test)]
@@ -15,8 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use coordination::api::{
-    GivenAnswer, PermissionAnswer, PermissionAsk, PermissionRef, PermissionRequests, PermissionState, PermissionStory,
-    PermissionSummary, PermissionVerdict, RequestedCall,
+    GivenAnswer, PermissionAnswer, PermissionAsk, PermissionChannel, PermissionRef, PermissionRequests,
+    PermissionState, PermissionStory, PermissionSummary, PermissionVerdict, RequestedCall,
 };
 use coordination::hub::OpenPermission;
 use coordination::ids::AgentId;
@@ -27,6 +29,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use self::agent_event::{AgentSign, AskingAgent, sign_of, subject_of};
+pub(crate) use self::approvals::ApprovalBroker;
+pub(crate) use self::errors::{AnswerError, AskRefused};
 use self::record::{AnswerLine, AnswerLineKind};
 pub(crate) use self::requests::AnswerRefused;
 use self::requests::{Asker, Requests, WaitingRequest};
@@ -43,25 +47,6 @@ const UNWATCHED_WAIT: Duration = Duration::from_secs(10);
 const RECORD_TIMEOUT: Duration = Duration::from_secs(2);
 /// Newest events of agents that are searched for an agent's name.
 const MAX_SEARCHED_EVENTS: usize = 500;
-
-/// Why a hook's request is not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum AskRefused {
-    /// Too many wait.
-    #[error("Too many permission requests wait")]
-    Full,
-}
-
-/// Why an answer was not given.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AnswerError {
-    /// The request or the answer does not allow it.
-    #[error("{0}")]
-    Refused(#[from] AnswerRefused),
-    /// The record cannot be written, so the hook got nothing.
-    #[error("the answer was not given, because the record of answers cannot be written: {0}")]
-    NotRecorded(io::Error),
-}
 
 /// An answer of a person.
 #[derive(Debug, Clone)]
@@ -180,6 +165,7 @@ impl PermissionBroker {
         let id = random_hex::<12>();
         let summary = PermissionSummary {
             id: id.clone(),
+            channel: PermissionChannel::Hook,
             agent: subject.agent,
             session_id: None,
             event_id: None,
@@ -226,6 +212,7 @@ impl PermissionBroker {
                 at: self.0.clock.now_iso(),
                 what: AnswerLineKind::Answer,
                 id: request.id.clone(),
+                channel: PermissionChannel::Hook,
                 agent: open.summary.agent.to_string(),
                 session: open.asker.session.clone(),
                 tool: open.summary.tool.clone(),
@@ -236,6 +223,7 @@ impl PermissionBroker {
                 confirmed: request.answer.confirmed,
                 request_id: request.request_id.clone(),
                 state: None,
+                cause: None,
             }
         };
         // In a task of its own: a person who closes the page after the press has answered all the same.

@@ -77,6 +77,12 @@ pub(crate) enum AnswerRefused {
     /// The call takes a second press.
     #[error("confirmed must be true: the call is hard to undo")]
     Unconfirmed,
+    /// Only a hook has a terminal behind it.
+    #[error("decision must be allow or deny: OpenClaw has no terminal")]
+    NoTerminal,
+    /// OpenClaw's gateway takes no reason.
+    #[error("reason must be absent: OpenClaw takes none")]
+    NoReason,
 }
 
 /// The reason why no further request is taken: too many wait.
@@ -244,6 +250,10 @@ fn outcome(state: PermissionState, decision: Option<PermissionDecision>) -> &'st
         (PermissionState::Expired, _) => "expired",
         (PermissionState::Withdrawn, _) => "withdrawn",
         (PermissionState::Terminal, _) => "terminal",
-        (PermissionState::Open | PermissionState::Unknown, _) => "unknown",
+        // The last two are states of approvals of OpenClaw.
+        (
+            PermissionState::Open | PermissionState::Unknown | PermissionState::Elsewhere | PermissionState::Uncertain,
+            _,
+        ) => "unknown",
     }
 }

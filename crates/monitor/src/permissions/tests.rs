@@ -5,8 +5,8 @@
 //! its hook gets at most one decision, and only one that a person gave for exactly that call.
 
 use coordination::api::{
-    Danger, DangerKind, GivenAnswer, PermissionAnswer, PermissionDecision, PermissionState, PermissionSummary,
-    PermissionVerdict, RequestedCall,
+    Danger, DangerKind, GivenAnswer, PermissionAnswer, PermissionChannel, PermissionDecision, PermissionState,
+    PermissionSummary, PermissionVerdict, RequestedCall,
 };
 use coordination::ids::AgentId;
 use proptest::prelude::*;
@@ -46,6 +46,7 @@ fn request(number: usize) -> (WaitingRequest, oneshot::Receiver<PermissionVerdic
         RequestedCall { tool: "Bash".to_owned(), input: json!({"command": format!("rm -rf {number}")}), cwd: None };
     let summary = PermissionSummary {
         id: format!("r{number}"),
+        channel: PermissionChannel::Hook,
         agent: AgentId::from("team~leader"),
         session_id: None,
         event_id: None,

@@ -75,7 +75,8 @@ pub struct Attention {
     /// The task concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// Of [`AttentionKind::Permission`]: requests whose hooks wait for an answer from a page, oldest first.
+    /// Requests that a page of the monitor can answer, oldest first: of [`AttentionKind::Permission`] those whose hooks
+    /// wait, of [`AttentionKind::ToolApproval`] the request where the gateway is configured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<PermissionRef>,
     /// Of [`AttentionKind::FallbackDrift`]: the shares that differ.

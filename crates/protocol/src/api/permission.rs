@@ -1,8 +1,9 @@
-//! Types of `/api/v2/permission-requests`: a coding agent asks for the permission to use a tool, a person answers on the
-//! page, and the answer goes back through the agent's hook (`contract/event-schema-v1_1.md` §C.2, `PermissionRequest`).
+//! Types of `/api/v2/permission-requests`: an agent asks for the permission to use a tool, a person answers on the page,
+//! and the answer goes back through the agent's hook (`contract/event-schema-v1_1.md` §C.2, `PermissionRequest`) or to
+//! OpenClaw's gateway (`contract/sessions.md` §2.3).
 //!
-//! A request lives in the monitor's memory while its hook waits. An answer names the digest of what was shown, so that
-//! nothing else is answered.
+//! A request of a hook lives in the monitor's memory while the hook waits, one of OpenClaw in OpenClaw's database. An
+//! answer names the digest of what was shown, so that nothing else is answered.
 
 use std::str::FromStr;
 
@@ -51,6 +52,9 @@ pub struct PermissionRequests {
 pub struct PermissionSummary {
     /// Its id.
     pub id: String,
+    /// Who waits for the answer.
+    #[serde(default)]
+    pub channel: PermissionChannel,
     /// The agent that asks.
     pub agent: AgentId,
     /// Its session, once its event is known.
@@ -63,7 +67,7 @@ pub struct PermissionSummary {
     pub tool: String,
     /// When it was asked, epoch ms.
     pub asked_at: i64,
-    /// When its hook stops waiting, epoch ms.
+    /// When its hook stops waiting, or the gateway refuses it by itself, epoch ms.
     pub expires_at: i64,
     /// The terminal shows its own question only when the hook has ended: a subagent's request, or one of Codex.
     #[serde(default)]
@@ -75,6 +79,21 @@ pub struct PermissionSummary {
     pub answer: Option<GivenAnswer>,
 }
 
+/// Who waits for the answer to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum PermissionChannel {
+    /// A hook of a coding agent.
+    #[default]
+    Hook,
+    /// OpenClaw's gateway.
+    OpenClaw,
+    /// A channel this build does not know.
+    #[serde(other)]
+    Unknown,
+}
+
 /// Whether a request waits, or how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -82,16 +101,21 @@ pub struct PermissionSummary {
 pub enum PermissionState {
     /// It waits for an answer.
     Open,
-    /// Answered on a page, and the answer was handed to the hook.
+    /// Answered on a page, and the hook or the gateway took the answer.
     Answered,
     /// Answered on a page, but the hook had ended: the answer had no effect.
     NotDelivered,
-    /// Nobody answered in time; the terminal asks.
+    /// Nobody answered in time; the terminal asks, or the gateway refused it.
     Expired,
-    /// The hook ended before an answer: refused at the terminal, interrupted, or its program ended.
+    /// The hook ended before an answer: refused at the terminal, interrupted, or its program ended. The gateway started
+    /// again.
     Withdrawn,
     /// The agent went on: it was answered at the terminal.
     Terminal,
+    /// Of OpenClaw: it was answered elsewhere, or is gone.
+    Elsewhere,
+    /// Of OpenClaw: the answer was sent, and nothing came back. It is not sent again.
+    Uncertain,
     /// A state this build does not know.
     #[serde(other)]
     Unknown,
@@ -158,12 +182,15 @@ pub struct PermissionDetail {
     pub dangers: Vec<Danger>,
     /// What led to it.
     pub story: PermissionStory,
+    /// Of OpenClaw: the gateway's own page of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gateway_url: Option<String>,
     /// By the monitor's clock, epoch ms.
     pub now: i64,
 }
 
 /// The use of a tool that is asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RequestedCall {
@@ -287,7 +314,7 @@ pub struct PermissionAnswer {
     /// Digest of what was shown.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
     pub digest: String,
-    /// Why, of a refusal; the agent reads it.
+    /// Why, of a refusal; the agent reads it. OpenClaw takes none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     pub reason: Option<String>,

@@ -17,7 +17,7 @@ use serde_json::Value;
 pub use archives::{archived_key, archives};
 pub use entry::{SessionEntry, valid_session_id};
 pub use list::{StoreListResult, TranscriptLookup, list, places};
-pub use person_requests::{ApprovalRow, PendingApproval, PersonRequests};
+pub use person_requests::{ApprovalRow, PendingApproval, PersonRequests, approval_call};
 pub use place::{ArchivedTranscript, StorePlace};
 pub use protocol::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use row::row;

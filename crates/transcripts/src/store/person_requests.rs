@@ -1,10 +1,12 @@
 //! Requests of OpenClaw's stores to a person: pending approvals of the shared database, and statements of agents in their
 //! sessions' entries (`contract/sessions.md` §2.3). Which of them are over at a moment is decided by who shows them.
 
-use protocol::api::{AgentStatement, ApprovalKind, ApprovalRequest};
+use std::sync::Arc;
+
+use protocol::api::{AgentStatement, ApprovalKind, ApprovalRequest, RequestedCall};
 use protocol::ids::AgentId;
 use protocol::session_key::SessionKey;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{StoreSnapshot, StoredSession};
 
@@ -23,6 +25,8 @@ pub struct PendingApproval {
     pub created_at: i64,
     /// The gateway denies it itself from then on, epoch milliseconds.
     pub expires_at: i64,
+    /// All of what is to be approved, for a page that answers it: [`approval_call`].
+    pub call: Option<Arc<RequestedCall>>,
 }
 
 /// A row of `operator_approvals`, column by column.
@@ -72,6 +76,8 @@ impl PendingApproval {
         let of_key = || Some(SessionKey::parse(session_key.as_deref()?)?.named_agent()?.to_owned());
         let agent = row.agent.filter(|agent| !agent.trim().is_empty());
         let agent = agent.or_else(|| owned(text("agentId"))).or_else(of_key);
+        let tool = owned(text("toolName")).or(row.tool);
+        let call = approval_call(kind, tool.as_deref(), &shown).filter(|_| row.expires_at < i64::MAX);
         let approval = Self {
             request: ApprovalRequest {
                 id: row.id,
@@ -79,7 +85,7 @@ impl PendingApproval {
                 text: words,
                 left_out,
                 warning: owned(text("warningText")).unwrap_or_default(),
-                tool: owned(text("toolName")).or(row.tool),
+                tool,
                 host: owned(text("host")),
                 url: None,
             },
@@ -88,10 +94,46 @@ impl PendingApproval {
             session_key,
             created_at: row.created_at,
             expires_at: row.expires_at,
+            call: call.map(Arc::new),
         };
         (approval, is_whole)
     }
 }
+
+/// What a presentation asks for, whole, as the use of a tool: a command, or what a plugin's tool is about to do. None
+/// when it cannot be shown whole, when it may not be allowed once, and for kinds that only the gateway's page answers.
+/// Members that are not known stay in the input; those that repeat the row or list decisions are left out.
+#[must_use]
+pub fn approval_call(kind: ApprovalKind, tool: Option<&str>, shown: &Value) -> Option<RequestedCall> {
+    let (required, default_tool) = match kind {
+        ApprovalKind::Exec => ("commandText", "exec"),
+        ApprovalKind::Plugin => ("description", "plugin"),
+        ApprovalKind::SystemAgent | ApprovalKind::Unknown => return None,
+    };
+    let fields = shown.as_object()?;
+    let decisions = fields.get("allowedDecisions")?.as_array()?;
+    let is_readable = fields.get(required)?.as_str().is_some_and(|text| !text.trim().is_empty());
+    if !is_readable || !decisions.iter().any(|decision| decision == "allow-once") {
+        return None;
+    }
+    let mut kept: Vec<(&str, &Value)> = fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    kept.retain(|(name, value)| {
+        !matches!(*name, "kind" | "agentId" | "toolName" | "allowedDecisions") && !value.is_null()
+    });
+    // In one order, whichever way the gateway wrote them: the digest of the call is over its text.
+    kept.sort_unstable_by_key(|(name, _)| *name);
+    let renamed = |name: &str| match name {
+        "commandText" => "command".to_owned(),
+        "warningText" => "warning".to_owned(),
+        name => name.to_owned(),
+    };
+    let input: Map<String, Value> = kept.into_iter().map(|(name, value)| (renamed(name), value.clone())).collect();
+    let call = RequestedCall { tool: tool.unwrap_or(default_tool).to_owned(), input: Value::Object(input), cwd: None };
+    (call.input.to_string().len() <= MAX_CALL_BYTES).then_some(call)
+}
+
+/// Largest input of a request that a page of the monitor answers, in bytes; the gateway's page answers others.
+const MAX_CALL_BYTES: usize = 64 * 1024;
 
 /// Everything that the stores ask of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -102,6 +144,15 @@ pub struct PersonRequests {
     pub statements: Vec<(AgentId, AgentStatement)>,
     /// Address of the gateway for a browser, with a `/` at its end, where the monitor knows it.
     pub gateway_page: Option<String>,
+}
+
+impl PersonRequests {
+    /// Whether a page of the monitor can answer an approval: the gateway is configured, and all of it can be shown, with
+    /// the agent that asks.
+    #[must_use]
+    pub fn is_answerable(&self, approval: &PendingApproval) -> bool {
+        self.gateway_page.is_some() && approval.call.is_some() && approval.agent_id.is_some()
+    }
 }
 
 impl StoreSnapshot {
@@ -166,6 +217,39 @@ mod tests {
         assert_eq!(approval.title.as_deref(), Some("문서 게시"));
         assert_eq!(approval.request.text, "위키에 올립니다.\ndocs/install.md");
         assert_eq!((approval.agent_id, approval.request.tool.as_deref()), (Some("ruda".into()), Some("publish_page")));
+    }
+
+    #[test]
+    fn call_of_approval_has_every_member_once() {
+        let exec = r#"{"kind":"exec","warningText":"새 명령","commandText":"ls","nodeId":"n-1","agentId":"eden","host":"node","later":[1],"commandPreview":null,"allowedDecisions":["allow-once","deny"]}"#;
+        let call = PendingApproval::read(row("exec", exec)).0.call.expect("a call");
+        let input = r#"{"command":"ls","host":"node","later":[1],"nodeId":"n-1","warning":"새 명령"}"#;
+        assert_eq!((call.tool.as_str(), call.input.to_string().as_str()), ("exec", input));
+        let mut turned: Value = serde_json::from_str(exec).expect("JSON");
+        turned.as_object_mut().expect("an object").sort_keys();
+        let other = approval_call(ApprovalKind::Exec, None, &turned).expect("a call");
+        assert_eq!(other.digest(), call.digest(), "the order of members means nothing");
+        let plugin = r#"{"description":"올립니다","toolName":"publish","allowedDecisions":["allow-once"]}"#;
+        let call = PendingApproval::read(row("plugin", plugin)).0.call.expect("a call");
+        assert_eq!(
+            (call.tool.as_str(), call.input.clone()),
+            ("publish", serde_json::json!({"description": "올립니다"}))
+        );
+    }
+
+    #[test]
+    fn approval_that_cannot_be_answered_here_has_no_call() {
+        let long = format!(r#"{{"commandText":"{}","allowedDecisions":["allow-once"]}}"#, "x".repeat(MAX_CALL_BYTES));
+        for (kind, presentation) in [
+            ("exec", r#"{"commandText":"ls","allowedDecisions":["allow-always","deny"]}"#),
+            ("exec", r#"{"commandText":"ls"}"#),
+            ("exec", r#"{"commandText":" ","allowedDecisions":["allow-once"]}"#),
+            ("system-agent", r#"{"description":"바꿉니다","allowedDecisions":["allow-once"]}"#),
+            ("of-later", r#"{"description":"바꿉니다","allowedDecisions":["allow-once"]}"#),
+            ("exec", &long),
+        ] {
+            assert_eq!(PendingApproval::read(row(kind, presentation)).0.call, None, "{kind}");
+        }
     }
 
     #[test]

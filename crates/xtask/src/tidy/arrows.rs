@@ -54,7 +54,7 @@ const CRATES: [Crate; 17] = [
             ("core", &["clock", "config", "fs", "home", "random", "sink", "sources", "workers"]),
             ("gateway", &["clock", "config", "home"]),
             ("claude_code", &["clock", "config", "fs", "home"]),
-            ("permissions", &["clock", "config", "home", "random", "sink", "sources"]),
+            ("permissions", &["clock", "config", "gateway", "home", "random", "sink", "sources"]),
             ("app", &["config", "core", "gateway", "home", "permissions", "random", "sink", "sources"]),
             (
                 "web",
@@ -217,6 +217,7 @@ const CRATES: [Crate; 17] = [
             ("query", &["hub", "merge"]),
             ("compat", &["hub"]),
             ("gateway_message", &[]),
+            ("gateway_approval", &["gateway_message"]),
             ("tool_dangers", &[]),
         ],
         top: &["lib"],

@@ -2,7 +2,7 @@
 //! sessions whose agent asks for attention itself (`contract/sessions.md` §2.3). Both end by themselves.
 
 use super::line;
-use crate::api::{ApprovalRequest, Attention, AttentionKind};
+use crate::api::{ApprovalRequest, Attention, AttentionKind, PermissionRef};
 use crate::hub::{DETAIL_CHARS, Hub};
 use crate::store::PendingApproval;
 use crate::url_encode::url_encode;
@@ -12,7 +12,8 @@ pub(super) fn requests(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     let requests = hub.person_requests();
     let approvals = requests.approvals.iter().filter(|approval| approval.expires_at > now);
     let pages = approval_pages(hub);
-    lines.extend(approvals.map(|approval| approval_line(approval, pages.as_deref())));
+    let is_answerable = |approval: &PendingApproval| requests.is_answerable(approval);
+    lines.extend(approvals.map(|approval| approval_line(approval, pages.as_deref(), is_answerable(approval))));
     for (agent, statement) in &requests.statements {
         if statement.expires_at > now && statement.attention.is_some() {
             lines.push(Attention {
@@ -34,17 +35,32 @@ fn approval_pages(hub: &Hub) -> Option<String> {
     Some(format!("{gateway}{}approve/", dashboard.path))
 }
 
-fn approval_line(approval: &PendingApproval, pages: Option<&str>) -> Attention {
-    let request = ApprovalRequest {
-        url: pages.map(|pages| format!("{pages}{}", url_encode(&approval.request.id))),
-        ..approval.request.clone()
-    };
+fn page_of(pages: &str, id: &str) -> String {
+    format!("{pages}{}", url_encode(id))
+}
+
+/// An approval that a page of the monitor answers, over or not, and the gateway's own page of it.
+#[must_use]
+pub fn answerable_approval(hub: &Hub, id: &str) -> Option<PendingApproval> {
+    let requests = hub.person_requests();
+    let approval = requests.approvals.iter().find(|approval| approval.request.id == id)?;
+    requests.is_answerable(approval).then(|| {
+        let url = approval_pages(hub).map(|pages| page_of(&pages, id));
+        PendingApproval { request: ApprovalRequest { url, ..approval.request.clone() }, ..approval.clone() }
+    })
+}
+
+fn approval_line(approval: &PendingApproval, pages: Option<&str>, is_answerable: bool) -> Attention {
+    let request =
+        ApprovalRequest { url: pages.map(|pages| page_of(pages, &approval.request.id)), ..approval.request.clone() };
+    let answer = PermissionRef { id: request.id.clone(), expires_at: approval.expires_at };
     Attention {
         agent: approval.agent_id.clone(),
         title: approval.title.clone().unwrap_or_default(),
         detail: first_line(&request.text),
         session_key: approval.session_key.clone(),
         until: Some(approval.expires_at).filter(|at| *at < i64::MAX),
+        requests: is_answerable.then_some(answer).into_iter().collect(),
         approval: Some(Box::new(request)),
         ..line(AttentionKind::ToolApproval, approval.created_at, "operator_approvals".to_owned())
     }

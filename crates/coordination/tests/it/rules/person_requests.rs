@@ -5,13 +5,17 @@
 //! each session whose agent asks for attention is one in the agent's own words; both are over when they are decided or
 //! their time has passed, and a statement without a request for attention makes no line.
 
+use std::sync::Arc;
+
 use coordination::api::{
-    AgentStatement, AgentsQuery, ApprovalKind, ApprovalRequest, Attention, AttentionGroup, AttentionKind, WaitsQuery,
+    AgentStatement, AgentsQuery, ApprovalKind, ApprovalRequest, Attention, AttentionGroup, AttentionKind,
+    RequestedCall, WaitsQuery,
 };
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::roster::Roster;
 use coordination::store::{PendingApproval, PersonRequests};
+use serde_json::json;
 
 use super::log::{START_MS, hub, line};
 
@@ -30,6 +34,7 @@ fn approval(id: &str, agent: Option<&str>) -> PendingApproval {
         session_key: agent.map(|agent| format!("agent:{agent}:main")),
         created_at: START_MS,
         expires_at: END_MS,
+        call: None,
     }
 }
 
@@ -76,6 +81,24 @@ fn pending_approval_is_a_line_until_its_end() {
     assert!(!changes.is_empty(), "one is decided");
     assert_eq!(lines(&hub, START_MS).len(), 1);
     assert!(hub.set_person_requests(rest).is_empty(), "nothing new");
+}
+
+/// Only what can be shown whole, of a known agent, while there is a gateway to send the answer to.
+#[test]
+fn approval_that_a_page_can_answer_leads_there() {
+    let call = Arc::new(RequestedCall { tool: "exec".to_owned(), input: json!({"command": "ls"}), cwd: None });
+    let whole =
+        |id: &str, agent: Option<&str>| PendingApproval { call: Some(Arc::clone(&call)), ..approval(id, agent) };
+    let approvals = vec![whole("a", Some("eden")), whole("b", None), approval("c", Some("eden"))];
+    for (gateway_page, expected) in [(Some("http://127.0.0.1:18789/".to_owned()), vec!["a"]), (None, vec![])] {
+        let requests = PersonRequests { approvals: approvals.clone(), gateway_page, ..PersonRequests::default() };
+        let hub = hub_with(requests);
+        let shown = lines(&hub, START_MS);
+        let answerable: Vec<&str> = shown.iter().flat_map(|line| &line.requests).map(|request| &*request.id).collect();
+        assert_eq!(answerable, expected);
+        let known = ["a", "b", "c", "d"].map(|id| query::answerable_approval(&hub, id).is_some());
+        assert_eq!(known, [!expected.is_empty(), false, false, false]);
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod agent_events;
 mod agents;
 mod alerts;
+mod approvals;
 mod archives;
 mod auth;
 mod bundle;
@@ -115,6 +116,11 @@ impl WebFixture {
 
     /// The application over a copy of a home below `fixtures/`, at this moment.
     async fn over(home: &str, now: i64) -> Self {
+        Self::over_with(home, now, |_| {}).await
+    }
+
+    /// The same with other settings.
+    async fn over_with(home: &str, now: i64, change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let root = dir.path().join(".openclaw");
         let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(home);
@@ -122,6 +128,7 @@ impl WebFixture {
         let mut settings = Settings::for_home(HomeDir::new(&root));
         settings.clock = ServerClock::fixed(now);
         settings.write_token = Secret::new(TOKEN);
+        change(&mut settings);
         let state = AppState::start(settings).expect("start");
         state.ready().await;
         let web = WebState::new(state.clone());

@@ -1,5 +1,6 @@
-//! Handlers of permission requests of coding agents. `POST /api/hooks/permission` holds a hook until somebody answers,
-//! `/api/v2/permission-requests` shows the requests to people and takes their answers.
+//! Handlers of permission requests. `POST /api/hooks/permission` holds a hook of a coding agent until somebody answers.
+//! `/api/v2/permission-requests` shows requests of hooks, and approvals that wait in OpenClaw's gateway, to people and
+//! takes their answers.
 
 use axum::Extension;
 use axum::extract::State;
@@ -8,7 +9,9 @@ use coordination::api::{
     ErrorCode, MAX_ANSWER_SECONDS, MAX_REASON_CHARS, PermissionAnswer, PermissionAsk, PermissionDecision,
     PermissionDetail, PermissionRequests, PermissionStory, PermissionSummary, PermissionVerdict,
 };
+use coordination::hub::Hub;
 use coordination::query;
+use coordination::store::PendingApproval;
 
 use super::paths::PermissionPath;
 use crate::app::AppState;
@@ -46,18 +49,31 @@ pub(super) async fn list(State(state): State<AppState>) -> ApiResult<PermissionR
     json(&state.permissions().list())
 }
 
-/// One permission request, with what would run and what led to it.
+/// One permission request, with what would run and what led to it. Also an approval of OpenClaw that can be answered here.
 #[utoipa::path(get, path = "/permission-requests/{id}", tag = "coding agents")]
 pub(super) async fn get(
     State(state): State<AppState>,
     viewer: Viewer,
     StrictPath(PermissionPath { id }): StrictPath<PermissionPath>,
 ) -> ApiResult<PermissionDetail> {
-    let known = state.permissions().find(&id).ok_or_else(|| ApiError::from(AnswerRefused::NotFound))?;
-    state.run_query(move |hub, now| json(&detail(known, viewer.may_answer, hub, now))).await
+    let found = match state.permissions().find(&id) {
+        Some(known) => Some((known, None)),
+        None => {
+            let pending = pending_approval(&state, &id).await;
+            state.approvals().find(&id, pending.as_ref())
+        }
+    };
+    let (known, url) = found.ok_or_else(|| ApiError::from(AnswerRefused::NotFound))?;
+    state.run_query(move |hub, now| json(&detail(known, url, viewer.may_answer, hub, now))).await
 }
 
-fn detail(known: KnownRequest, may_answer: bool, hub: &coordination::hub::Hub, now: i64) -> PermissionDetail {
+/// An approval of OpenClaw that can be answered here, as its database has it.
+async fn pending_approval(state: &AppState, id: &str) -> Option<PendingApproval> {
+    let id = id.to_owned();
+    state.run_query(move |hub, _| query::answerable_approval(hub, &id)).await
+}
+
+fn detail(known: KnownRequest, url: Option<String>, may_answer: bool, hub: &Hub, now: i64) -> PermissionDetail {
     let KnownRequest { mut summary, call, dangers, key, story } = known;
     let context = query::permission_context(hub, now, &summary.agent, &key);
     (summary.session_id, summary.event_id) = (context.session_id, context.event_id);
@@ -70,12 +86,14 @@ fn detail(known: KnownRequest, may_answer: bool, hub: &coordination::hub::Hub, n
         call,
         digest: digest.unwrap_or_default(),
         story: PermissionStory { first_words, last_words, ..context.story },
+        gateway_url: url,
         now,
     }
 }
 
 /// Answers a permission request: allow once, deny with a reason, or leave it to the terminal. The answer is recorded
-/// first, and given once. It must name the digest of what was shown, and come from a page.
+/// first, and given once. It must name the digest of what was shown, and come from a page. An approval of OpenClaw is
+/// allowed once or denied, without a reason, through its gateway.
 #[utoipa::path(post, path = "/permission-requests/{id}/answer", tag = "coding agents")]
 pub(super) async fn answer(
     State(state): State<AppState>,
@@ -85,8 +103,15 @@ pub(super) async fn answer(
     ValidJson(body): ValidJson<PermissionAnswer>,
 ) -> ApiResult<PermissionSummary> {
     let by = author.or_claimed(body.updated_by.clone());
+    let is_of_hook = state.permissions().find(&id).is_some();
+    let approval = if is_of_hook { None } else { pending_approval(&state, &id).await };
+    let is_ended = !is_of_hook && approval.is_none() && state.approvals().find(&id, None).is_some();
     let request = AnswerRequest { id, answer: body, by, request_id };
-    json(&state.permissions().answer(request).await?)
+    match approval {
+        Some(approval) => json(&state.approvals().answer(approval, request).await?),
+        None if is_ended => Err(AnswerRefused::Ended.into()),
+        None => json(&state.permissions().answer(request).await?),
+    }
 }
 
 impl RequestBody for PermissionAnswer {
@@ -170,6 +195,10 @@ impl From<AnswerRefused> for ApiError {
         match error {
             AnswerRefused::NotFound => Self::not_found(error.to_string()),
             AnswerRefused::Unconfirmed => Self::unprocessable("confirmed", Vec::new(), error.to_string()),
+            AnswerRefused::NoTerminal => {
+                Self::unprocessable("decision", ["allow", "deny"].map(str::to_owned).into(), error.to_string())
+            }
+            AnswerRefused::NoReason => Self::unprocessable("reason", Vec::new(), error.to_string()),
             AnswerRefused::Ended | AnswerRefused::BeingAnswered | AnswerRefused::OtherCall => {
                 Self::new(StatusCode::CONFLICT, ErrorCode::Conflict, error.to_string())
             }
@@ -185,6 +214,9 @@ impl From<AnswerError> for ApiError {
                 let full = matches!(cause.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded);
                 let status = if full { StatusCode::INSUFFICIENT_STORAGE } else { StatusCode::SERVICE_UNAVAILABLE };
                 Self::new(status, ErrorCode::NotCommitted, error.to_string())
+            }
+            AnswerError::NotTaken(_) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error.to_string())
             }
         }
     }

@@ -53,7 +53,7 @@ const CRATES: [Crate; 17] = [
             ("sources", &["clock", "config", "fs", "home", "sink"]),
             ("core", &["clock", "config", "fs", "home", "random", "sink", "sources", "workers"]),
             ("gateway", &["clock", "config", "home"]),
-            ("claude_code", &["clock", "config", "fs", "home"]),
+            ("agent_hooks", &["clock", "config", "fs", "home"]),
             ("permissions", &["clock", "config", "home", "random", "sink", "sources"]),
             ("app", &["config", "core", "gateway", "home", "permissions", "random", "sink", "sources"]),
             (

@@ -29,18 +29,20 @@ export function says(text) {
  */
 export async function startModel(parts) {
   const asked = [];
+  let count = 0;
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (bytes) => (body += bytes));
     request.on("end", () => {
       if (request.method !== "POST" || !request.url.endsWith("/responses")) return response.writeHead(404).end("{}");
-      const { input } = JSON.parse(body);
+      const { input, tools = [] } = JSON.parse(body);
       const results = input.filter((item) => item.type.endsWith("_call_output")).map((item) => item.output);
       const said = input.filter((item) => item.type === "message" && item.role === "user").map(textOf).join("\n");
-      const part = parts.find(({ of }) => said.includes(of)) ?? { turns: [says("쿠폰")] };
+      // A question without tools is for a title, and of no part.
+      const part = (tools.length > 0 && parts.find(({ of }) => said.includes(of))) || { turns: [says("쿠폰")] };
       const turn = part.turns[Math.min(results.length, part.turns.length - 1)];
-      asked.push({ turn: turn.text ?? turn.name, results });
-      answer(response, turn, results, asked.length);
+      if (tools.length > 0) asked.push({ turn: turn.text ?? turn.name, results });
+      answer(response, turn, results, (count += 1));
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

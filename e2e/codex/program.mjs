@@ -3,13 +3,14 @@
 import { spawn } from "node:child_process";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { eventually } from "../support/monitor.mjs";
 
 const program = process.env.TASK_HUB_CODEX;
 
 /** Starting takes it some seconds on a small machine. */
-const START = 120_000;
+const START = 60_000;
 
 /** A person's home below `folder`, with a project that they trust, and a model on loopback. */
 export async function makeHome(folder, modelUrl) {
@@ -35,8 +36,8 @@ export async function makeHome(folder, modelUrl) {
 }
 
 /**
- * Starts a session; what a person would see of it is in `screen`, what they would type goes to `type`. Codex asks before
- * it runs new hooks: `trust` answers that they are trusted.
+ * Starts a session; what a person would see of it is in `screen`, what they would type goes to `type`. Codex asks whether
+ * new hooks are trusted; `trust` is the answer.
  */
 export async function startSession({ home, project, settings }, { trust = true } = {}) {
   const env = {
@@ -72,14 +73,14 @@ export async function startSession({ home, project, settings }, { trust = true }
   };
   const has = (words) => () => session.screen().includes(words);
   try {
-    if (trust) {
-      await eventually("the program asks about the hooks", has("Trust all and continue"), START);
-      session.type("2");
-      await eventually("trusting is chosen", has("› 2. Trust all and continue"), START);
-      session.type("\r");
-    }
-    await eventually("the program is ready", has("/bookstore"), START);
-    await eventually("its settings are read", has("gpt-5.1-codex default"), START);
+    await eventually("the program asks about the hooks", has("Trust all and continue"), START);
+    // Keys that come while it draws the question are lost.
+    await pause(1_500);
+    const choice = trust ? "2. Trust all and continue" : "3. Continue without trusting";
+    session.type(choice[0]);
+    await eventually("it is chosen", has(`› ${choice}`), START);
+    session.type("\r");
+    await eventually("the program is ready", has("gpt-5.1-codex default"), START);
   } catch (error) {
     const seen = session.screen();
     child.kill("SIGKILL");

@@ -19,7 +19,7 @@ import { makeHome, startSession } from "./program.mjs";
 
 test.describe.configure({ mode: "serial", timeout: 300_000 });
 
-const SAID = { human: "결과 파일을 만들어 주세요.", child: "결과 파일을 대신 만든다.", done: "모두 마쳤습니다." };
+const SAID = { human: "결과 파일을 만들어 주세요.", child: "결과 파일을 대신 만든다.", childDone: "파일을 만들었다.", done: "모두 마쳤습니다." };
 const WHY = "결과 파일 만들기";
 
 let model;
@@ -38,7 +38,7 @@ test.beforeEach(async () => {
   await mkdir(path.join(monitor.home, "logs"), { recursive: true });
   const touch = shell(`touch ${path.join(path.dirname(monitor.home), "person/made.txt")}`, WHY);
   model = await startModel([
-    { of: SAID.child, turns: [touch, says(SAID.done)] },
+    { of: SAID.child, turns: [touch, says(SAID.childDone)] },
     { of: `${SAID.human} 대신`, turns: [spawnAgent(SAID.child), waitAgent(), says(SAID.done)] },
     { of: SAID.human, turns: [touch, says(SAID.done)] },
   ]);
@@ -75,9 +75,11 @@ const detail = (id) => monitor.get(`/api/v2/permission-requests/${id}`);
 const opened = async () => (await soon("the hook asks", async () => (await list()).open[0])).id;
 const dialog = () => session.screen().includes("Would you like to run the following command?");
 const made = () => access(path.join(where.home, "made.txt")).then(() => true, () => false);
-const finished = () => soon("the turn is over", () => model.asked.at(-1)?.turn === SAID.done && session.screen().includes(SAID.done));
+/** Between wide letters the program moves the cursor. */
+const letters = (text) => text.replaceAll(" ", "");
+const finished = () => soon("the turn is over", () => letters(session.screen()).includes(letters(SAID.done)));
 const waits = async () => (await monitor.get("/api/v2/home")).attention.filter((line) => line.kind === "permission");
-const told = async () => (await monitor.get("/api/v2/schema-events?limit=1000")).events;
+const told = async () => (await monitor.get("/api/v2/schema-events?limit=1000")).events.filter(({ source }) => source === "hook");
 
 /** Somebody has the page open: the monitor counts live connections. */
 async function openPage() {
@@ -97,7 +99,7 @@ async function answer(id, decision, more = {}) {
 
 test("hooks run once they are trusted, and the session shows", { tag: "@real" }, async () => {
   const before = await hooks.status();
-  assert.match(before.printed, /only after you have trusted them/);
+  assert.match(before.printed, /only after you have trusted/);
   assert.equal(before.code, 1, "no hook can run yet");
   session = await startSession(where);
   const after = await hooks.status();
@@ -213,11 +215,6 @@ test("Escape withdraws the request", { tag: "@real" }, async () => {
 
 test("hooks that nobody trusted do not run", { tag: "@real" }, async () => {
   session = await startSession(where, { trust: false });
-  await soon("it asks about the hooks", () => session.screen().includes("Hooks need review"));
-  session.type("3");
-  await pause(500);
-  session.type("\r");
-  await pause(2_000);
   await say(SAID.human);
   await soon("the terminal asks", dialog);
   assert.deepEqual((await list()).open, []);

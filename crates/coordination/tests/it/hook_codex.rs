@@ -69,6 +69,44 @@ fn recorded_subagent_is_a_delegation() {
     assert!(!text.contains("touch ") && !text.contains("/home/kim"), "neither commands nor paths at the summary level");
 }
 
+/// Codex starts its hooks side by side: a subagent's first one may come before or after the answer of the call that made
+/// it, with or without a type in the call.
+#[test]
+fn hooks_one_by_one_give_the_same_events() {
+    let spawn = json!({"message": "결과 파일"});
+    let typed = json!({"message": "결과 파일", "agent_type": "default"});
+    let (native, answer) =
+        ("01a22364-4399-7cb3-b45e-994a00f96cee", "{\"agent_id\":\"01a22364-4399-7cb3-b45e-994a00f96cee\"}");
+    for input in [&spawn, &typed] {
+        for start in [2, 4] {
+            let call = |more: Value| {
+                let mut own = json!({"tool_name": "spawn_agent", "tool_use_id": "call_1", "tool_input": input});
+                own.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                own
+            };
+            let child = |more: Value| {
+                let mut own = json!({"agent_id": native, "agent_type": "default"});
+                own.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                own
+            };
+            let mut hooks = vec![
+                hook(0, "PreToolUse", &call(json!({}))),
+                hook(3, "PostToolUse", &call(json!({"tool_response": answer}))),
+                hook(start, "SubagentStart", &child(json!({}))),
+                hook(5, "SubagentStop", &child(json!({"last_assistant_message": "됐습니다"}))),
+            ];
+            hooks.sort_by_key(|hook| hook.at);
+            let whole = ledger_of(hooks.clone());
+            let mut ledger = Ledger::default();
+            hooks.into_iter().for_each(|hook| drop(ledger.take(vec![hook])));
+            let events = |ledger: &Ledger| ledger.timeline().events().cloned().collect::<Vec<_>>();
+            assert_eq!(events(&ledger), events(&whole), "{input} {start}");
+            let assigned = only(&ledger, "manager_assign");
+            assert_eq!(assigned.target_agent_id.as_deref(), Some("bookstore/default-f96cee"), "{input} {start}");
+        }
+    }
+}
+
 #[test]
 fn refused_request_ends_with_the_turn() {
     let asks = [
@@ -93,13 +131,16 @@ fn program_of_an_item_round_trips() {
     assert_eq!(read_item(&item, NOW, Capture::Summary).unwrap(), input);
     let mut other = item.clone();
     other["program"] = json!("claude_code");
-    let InputKind::Hook { stamp, .. } = read_item(&other, NOW, Capture::Summary).unwrap().what else { panic!("a hook") };
+    let InputKind::Hook { stamp, .. } = read_item(&other, NOW, Capture::Summary).unwrap().what else {
+        panic!("a hook")
+    };
     assert_eq!(stamp.program.to_string(), "Claude Code");
     for (wrong, code) in [(json!("rm -rf"), "enum"), (json!(7), "type"), (json!("x".repeat(200)), "length")] {
         other["program"] = wrong;
         let faults = read_item(&other, NOW, Capture::Summary).unwrap_err();
-        assert_eq!(faults.iter().map(|fault| (fault.path.as_str(), fault.code.as_str())).collect::<Vec<_>>(), [(
-            "program", code
-        )]);
+        assert_eq!(
+            faults.iter().map(|fault| (fault.path.as_str(), fault.code.as_str())).collect::<Vec<_>>(),
+            [("program", code)]
+        );
     }
 }

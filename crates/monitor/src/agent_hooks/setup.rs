@@ -137,6 +137,8 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
         report_lines.push(format!("made {}, where events wait while no monitor runs", home.display(home.root())));
     }
     report_lines.push("sessions that are started from now on are seen".to_owned());
+    report_lines
+        .push("taking them out: task-monitor hooks uninstall, with the same --program and --project".to_owned());
     Ok(report_lines)
 }
 
@@ -172,10 +174,10 @@ fn trust(path: &Path, hooks: &str) -> (Vec<String>, bool) {
     if trust.untrusted.is_empty() {
         report_lines.push("Codex trusts them".to_owned());
     } else {
+        let which = if trust.trusted == 0 { "all of them".to_owned() } else { trust.untrusted.join(", ") };
         report_lines.push(format!(
-            "Codex runs hooks only after you have trusted them, and these are new or changed: {}. Start codex, and choose \
-             \"Trust all and continue\" or review them",
-            trust.untrusted.join(", ")
+            "Codex runs a hook only after you have trusted it. New or changed: {which}. Start codex, and choose \
+             \"Trust all and continue\" or review them"
         ));
     }
     (report_lines, trust.trusted > 0 && !trust.is_off)

@@ -166,7 +166,7 @@ impl Requests {
 
     /// Gives a reserved request back: its answer could not be recorded. It ends if its hook has ended meanwhile.
     pub(super) fn release(&mut self, id: &str) {
-        let Some(at) = self.open.iter().position(|open| open.summary.id == id) else { return };
+        let Some(at) = self.open.iter().position(|open| open.summary.id == id && open.answering) else { return };
         self.open[at].answering = false;
         if self.open[at].verdict.is_closed() {
             self.finish(at, PermissionState::Withdrawn, None);

@@ -89,7 +89,7 @@ mod tests {
     use super::{segment, short_id};
 
     #[test]
-    fn ids_by_time_are_told_by_their_end() {
+    fn ids_by_time_are_shortened_to_their_end() {
         assert_eq!(short_id("8c35adc1-0b7e-4a51-9d4b-0e6d4cf6c8f0", 8), "8c35adc1");
         assert_eq!(short_id("01a22364-4399-7cb3-b45e-994a00f96cee", 6), "f96cee");
         assert_eq!(short_id("한글", 6), "한글");

@@ -3,7 +3,7 @@
 XTASK = cargo run --package xtask --
 DEVTOOLS = cargo run --package devtools --
 
-.PHONY: run test test-full test-openclaw test-claude-code dev fmt check native e2e bench bundle dist dist-check soak screenshots train eval
+.PHONY: run test test-full test-openclaw test-claude-code test-codex dev fmt check native e2e bench bundle dist dist-check soak screenshots train eval
 run: ; @$(XTASK) run
 # What a change needs to be trusted. CI runs this.
 test: ; @$(XTASK) test
@@ -13,6 +13,8 @@ test-full: ; @$(XTASK) test-full
 test-openclaw: ; @$(XTASK) test-openclaw
 # The real Claude Code with our hooks and a scripted model; skipped alike.
 test-claude-code: ; @$(XTASK) test-claude-code
+# The real Codex alike.
+test-codex: ; @$(XTASK) test-codex
 dev: ; @$(XTASK) dev
 fmt: ; @$(XTASK) fmt
 check: ; @$(XTASK) check

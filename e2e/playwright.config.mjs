@@ -12,9 +12,9 @@ import { PATIENCE, releaseBundle, testBundle } from "./support/monitor.mjs";
 /** Slow pages (`TASK_HUB_SLOW`) and long forms (`TASK_HUB_SOAK`) need longer than a hung test may take. */
 const slow = process.env.TASK_HUB_SLOW || process.env.TASK_HUB_SOAK;
 
-/** `make soak` adds the long proofs, `make test-openclaw` and `make test-claude-code` run against the real programs only. */
+/** `make soak` adds the long proofs, `make test-openclaw` and its like run against the real programs only. */
 const testMatch = process.env.TASK_HUB_REAL
-  ? ["openclaw/*.spec.mjs", "claude-code/*.spec.mjs"]
+  ? ["openclaw/*.spec.mjs", "claude-code/*.spec.mjs", "codex/*.spec.mjs"]
   : ["specs/*.spec.mjs", ...(process.env.TASK_HUB_SOAK ? ["soak/*.spec.mjs"] : [])];
 
 export default defineConfig({

@@ -101,7 +101,7 @@ test("the answer fits a phone, in English too", async ({ monitor, openPage }) =>
   const command = `${"npm run build -- --filter shop && ".repeat(60)}echo done`;
   const hook = await ask(monitor, command, { firstWords: "장바구니를 고쳐 주세요.", serial: true });
   const page = await openPage(`${monitor.url}/permission/${hook.id}`, { width: 390, height: 780, language: "en" });
-  await expect(page.getByText("The terminal does not ask before this is answered.")).toBeVisible();
+  await expect(page.getByText("The terminal asks only when this is answered or the time is over.")).toBeVisible();
   for (const name of ["In the terminal", "Deny", "Allow once"]) await expect(page.getByRole("button", { name })).toBeInViewport({ ratio: 1 });
   await expect(page.getByLabel("Command", { exact: true })).toHaveText(command);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);

@@ -59,9 +59,7 @@ function run(command, words, input = "", env = {}) {
  * command that its settings hold for that event. `version` is Claude Code's, `more` are further words of the installation.
  */
 export async function installed(monitor, folder, version = "2.1.280", more = []) {
-  const config = path.join(folder, "monitor.toml");
-  await writeFile(config, `port = ${monitor.port}\nwrite_token_file = ${JSON.stringify(path.join(folder, "token"))}\n`);
-  await writeFile(path.join(folder, "token"), TOKEN, { mode: 0o600 });
+  const config = await writeConfig(monitor, folder);
   await mkdir(path.join(folder, ".claude"), { recursive: true });
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, ".claude"), TASK_MONITOR_WRITE_TOKEN: "" };
   const hooks = (...words) => run(program, ["hooks", ...words], "", env);
@@ -79,4 +77,24 @@ export async function installed(monitor, folder, version = "2.1.280", more = [])
     if (ended.code !== 0 || ended.printed !== "") throw new Error(`the hook ended with ${ended.code}: ${ended.printed}`);
   };
   return { send, status: () => hooks("status", ...words), uninstall: () => hooks("uninstall", "--user") };
+}
+
+/** Installs the hooks into the Codex of a user whose home is `folder`. `file` is where they were written. */
+export async function installedForCodex(monitor, folder, more = []) {
+  const config = await writeConfig(monitor, folder);
+  const settings = path.join(folder, ".codex");
+  const env = { HOME: folder, CODEX_HOME: settings, TASK_MONITOR_WRITE_TOKEN: "" };
+  const hooks = (...words) => run(program, ["hooks", ...words, "--program", "codex"], "", env);
+  const words = ["--home", monitor.home, "--config", config];
+  const done = await hooks("install", ...words, ...more);
+  if (done.code !== 0) throw new Error(`hooks install ended with ${done.code}: ${done.printed}`);
+  return { file: path.join(settings, "hooks.json"), status: () => hooks("status", ...words), uninstall: () => hooks("uninstall") };
+}
+
+/** The monitor's settings for its hooks, with the token. */
+async function writeConfig(monitor, folder) {
+  const config = path.join(folder, "monitor.toml");
+  await writeFile(config, `port = ${monitor.port}\nwrite_token_file = ${JSON.stringify(path.join(folder, "token"))}\n`);
+  await writeFile(path.join(folder, "token"), TOKEN, { mode: 0o600 });
+  return config;
 }

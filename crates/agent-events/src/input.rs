@@ -1,4 +1,4 @@
-//! Types of the accepted inputs from coding agents: Claude Code hooks, and schema events of other programs. All events
+//! Types of the accepted inputs from coding agents: hooks, and schema events of other programs. All events
 //! but heartbeats are derived from them. Two more types list the events and the agents that new inputs change.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{AgentNow, SchemaEvent};
+use super::{AgentNow, AgentProgram, SchemaEvent};
 
 /// One accepted input. It holds no more of a hook than its capture level allows (§C.6).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub enum InputKind {
 /// What is known of a hook besides its payload (§C.1, §C.3).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookStamp {
+    /// Whose hook it is.
+    #[serde(default, skip_serializing_if = "AgentProgram::is_default")]
+    pub program: AgentProgram,
     /// When the wrapper took it, in epoch milliseconds; none: it only has the time of its arrival.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_at: Option<i64>,

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::hook::{Capture, reduce, reduce_named, reduce_published};
-use super::{Defaults, Fault, HookStamp, InputKind, SchemaInput, check};
+use super::{AgentProgram, Defaults, Fault, HookStamp, InputKind, SchemaInput, check};
 use protocol::time::{parse_iso, to_iso};
 
 /// What an event has that names neither (§A.1).
@@ -88,8 +88,13 @@ fn wrapped(
         }
     };
     let (terminal_session_id, workspace_id) = (name("terminal_session_id"), name("workspace_id"));
+    let program = name("program").map(|name| AgentProgram::from_provider(&name).ok_or(name)).transpose();
+    let program = program.map(Option::unwrap_or_default).unwrap_or_else(|_| {
+        faults.push(fault("program", "enum"));
+        AgentProgram::default()
+    });
     let key = fields.get("key").and_then(Value::as_str).filter(|key| is_key(key));
-    let stamp = HookStamp { received_at, arrived_at, terminal_session_id, workspace_id };
+    let stamp = HookStamp { program, received_at, arrived_at, terminal_session_id, workspace_id };
     match reduce_named(payload, stamp, capture, key) {
         Ok(input) if faults.is_empty() => Ok(input),
         Ok(_) => Err(faults),
@@ -105,7 +110,9 @@ pub fn write_item(input: &SchemaInput) -> Value {
         InputKind::Event(event) => serde_json::to_value(event).unwrap_or_default(),
         InputKind::Hook { payload, stamp } => {
             let mut item = Map::new();
+            let program = (!stamp.program.is_default()).then(|| stamp.program.provider().to_owned());
             let stamped = [
+                ("program", program),
                 ("received_at", stamp.received_at.map(to_iso)),
                 ("terminal_session_id", stamp.terminal_session_id.clone()),
                 ("workspace_id", stamp.workspace_id.clone()),

@@ -75,9 +75,25 @@ pub(crate) fn segment(name: &str) -> String {
     if readable.is_empty() { format!("a-{digest}") } else { format!("{readable}-{digest}") }
 }
 
+/// The letters of a native id that tell it from others in a name: the first ones. A UUID of version 7 begins with the
+/// time, so ids of the same minute begin alike; of these it is the last ones, which are random.
+pub(crate) fn short_id(id: &str, letters: usize) -> String {
+    let count = id.chars().count();
+    let is_by_time =
+        count == 36 && id.as_bytes().get(14) == Some(&b'7') && id.bytes().filter(|b| *b == b'-').count() == 4;
+    id.chars().skip(if is_by_time { count.saturating_sub(letters) } else { 0 }).take(letters).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::segment;
+    use super::{segment, short_id};
+
+    #[test]
+    fn ids_by_time_are_shortened_to_their_end() {
+        assert_eq!(short_id("8c35adc1-0b7e-4a51-9d4b-0e6d4cf6c8f0", 8), "8c35adc1");
+        assert_eq!(short_id("01a22364-4399-7cb3-b45e-994a00f96cee", 6), "f96cee");
+        assert_eq!(short_id("한글", 6), "한글");
+    }
 
     #[test]
     fn c3_segments_are_folded_and_stay_apart() {

@@ -1,5 +1,5 @@
 //! Normaliser of coding agents' events into one stream (event schema 1.1, `contract/event-schema-v1_1.md`). It turns
-//! Claude Code hooks into schema events, and converts schema events to and from events of the coordination log.
+//! hooks of Claude Code and Codex into schema events, and converts schema events to and from events of the coordination log.
 //!
 //! The result does not depend on the order of the inputs or on repeated inputs. There are two exceptions: of two
 //! different schema events with the same id, the first one wins; and old tool events are evicted to bound memory. This
@@ -17,6 +17,7 @@ mod item;
 mod key;
 mod ledger;
 mod map;
+mod program;
 mod refused;
 mod state;
 mod timeline;
@@ -30,6 +31,7 @@ pub use item::{read_event, read_item, read_item_with, write_item};
 pub use key::{canonical, event_id};
 pub use ledger::{InputVersion, Ledger};
 pub use map::{conversation_id, folded, from_coordination, to_coordination, work_session_id};
+pub use program::AgentProgram;
 pub use protocol::api::Fault;
 pub use refused::{ErrorRate, schema_error};
 pub use state::{AgentNow, AgentStage, Beat, beat};

@@ -5,8 +5,8 @@
 //! state). [`app`] starts both, [`web`] answers requests, [`cli`] is the command line. A lint (`xtask tidy`) enforces
 //! which module may import which.
 
+pub mod agent_hooks;
 pub mod app;
-pub mod claude_code;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -20,6 +20,7 @@ usage: cargo run -p xtask -- COMMAND
   screenshots         pictures of every page into target/screenshots/
   test-openclaw       the monitor over a home that the real OpenClaw writes meanwhile (skipped where npm has none)
   test-claude-code    the real Claude Code with our hooks, beside a scripted model (skipped where npm has none)
+  test-codex          the same with the real Codex
   tidy                structure checks (also a native test)
   proofs              docs/PROOFS.md from the claims of the tests
   supply-chain        licences, sources, unused dependencies and advisories of what is built in
@@ -57,6 +58,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "screenshots" => browser_tests::screenshots(rest),
         "test-openclaw" => real::openclaw(),
         "test-claude-code" => real::claude_code(),
+        "test-codex" => real::codex(),
         "tidy" => tidy::run(),
         "proofs" => tidy::proofs::write(&tree::root()),
         "supply-chain" => supply_chain::run(),

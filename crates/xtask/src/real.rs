@@ -1,8 +1,9 @@
-//! Runner of tests with the real OpenClaw and Claude Code, whose files and hooks the monitor reads. These tests are not
+//! Runner of tests with the real OpenClaw, Claude Code and Codex, whose files and hooks the monitor reads. These tests are not
 //! in `make test`, because they fetch large programs of other vendors.
 //!
 //! `make test-openclaw` runs the monitor over the state folder of a running OpenClaw (`e2e/openclaw/`). `make
-//! test-claude-code` runs Claude Code with the hooks of `hooks install` and a scripted model (`e2e/claude-code/`).
+//! test-claude-code` runs Claude Code with the hooks of `hooks install` and a scripted model (`e2e/claude-code/`), and
+//! `make test-codex` does the same with Codex (`e2e/codex/`). Each is skipped alone where npm has no such program.
 
 use std::ffi::OsString;
 
@@ -26,6 +27,11 @@ pub fn claude_code() -> Result<()> {
         vec![("TASK_HUB_CLAUDE_CODE", found.program.into()), ("TASK_HUB_CLAUDE_CODE_VERSION", found.version.into())]
     });
     with("claude-code", "Claude Code", found)
+}
+
+/// `make test-codex`.
+pub fn codex() -> Result<()> {
+    with("codex", "Codex", setup::codex().map(|program| vec![("TASK_HUB_CODEX", program.into())]))
 }
 
 /// Builds the monitor and runs the specs. Where the program cannot be had, one line says so and nothing has failed.

@@ -6,6 +6,7 @@
 
 mod browser;
 mod claude_code;
+mod codex;
 mod node;
 mod openclaw;
 mod packages;
@@ -20,6 +21,7 @@ use anyhow::{Context, Result, bail};
 
 pub use self::browser::find as find_browser;
 pub use self::claude_code::claude_code;
+pub use self::codex::codex;
 pub use self::node::{npm, npm_tools};
 pub use self::openclaw::openclaw;
 pub use self::packages::{Need, install};

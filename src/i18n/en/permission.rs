@@ -51,7 +51,7 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
         secs if secs >= 120 => format!("{} min left", secs / 60),
         secs => format!("{secs} s left"),
     },
-    serial: "The terminal does not ask before this is answered.",
+    serial: "The terminal asks only when this is answered or the time is over.",
     beside: "The terminal asks as well. The first answer counts.",
     beside_openclaw: "OpenClaw takes an answer as well. The first answer counts.",
     allow: "Allow once",

@@ -80,7 +80,10 @@ pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
         ("Task", "A piece of work that an agent keeps in a file"),
         ("Sub-agent", "An agent that another one started to hand work to"),
         ("OpenClaw session", "OpenClaw's record of one agent's runs, with what people said to it"),
-        ("Claude Code session", "One run of Claude Code at a terminal. What its hooks report is shown as a session."),
+        (
+            "Claude Code or Codex session",
+            "One run of Claude Code or Codex at a terminal. What its hooks report is shown as a session.",
+        ),
         ("Active · Quiet · Archived", "Something is under way · nothing is · no sign for more than 24 hours"),
         ("Inferred", "Not written in a file or the log, but concluded from times or contents"),
         ("Silent", "No sign for more than an hour, so nobody can say whether it is still at work"),

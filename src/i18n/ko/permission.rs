@@ -51,7 +51,7 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
         secs if secs >= 120 => format!("{}분 남음", secs / 60),
         secs => format!("{secs}초 남음"),
     },
-    serial: "답하기 전에는 터미널에 질문이 뜨지 않습니다.",
+    serial: "답하거나 시간이 끝날 때까지 터미널에는 질문이 뜨지 않습니다.",
     beside: "터미널에서도 함께 묻고 있습니다. 먼저 한 답이 적용됩니다.",
     beside_openclaw: "OpenClaw에서도 답할 수 있습니다. 먼저 한 답이 적용됩니다.",
     allow: "한 번 허용",

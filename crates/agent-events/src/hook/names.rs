@@ -118,6 +118,9 @@ impl SessionNames {
                 && keep_first(&mut native.kind, &place, kind)
             {
                 from = earlier(from, native.first.clone());
+                // The call that made it names it as well, and may have been answered before its first hook.
+                let call = self.calls_of.get(id).and_then(|call| self.calls.get(call));
+                from = call.map(|call| call.place.clone()).into_iter().chain(from).min();
                 self.unjoined = true;
             }
             if hook.name() == "SubagentStart" && native.started.as_ref().is_none_or(|started| place < *started) {
@@ -189,10 +192,10 @@ impl SessionNames {
                 let mate = call.is_some_and(AgentCall::makes_mate);
                 team.named(name, if mate { TeamRole::Teammate } else { TeamRole::Subagent }, Some(id))
             }
-            None => team.unnamed(
-                self.natives.get(id).and_then(|native| native.kind.as_ref()).map(|(_, kind)| kind.as_str()),
-                id,
-            ),
+            None => {
+                let own = known.and_then(|native| native.kind.as_ref()).map(|(_, kind)| kind.as_str());
+                team.unnamed(own.or_else(|| call.and_then(|call| call.kind.as_deref())), id)
+            }
         }
     }
 

@@ -62,7 +62,7 @@ pub(crate) fn reduce_named(
     let (key, hash) = match (key, hash) {
         (Some(key), Some(hash)) => (key.to_owned(), hash.chars().take(64).collect()),
         _ => {
-            let print = fingerprint(payload_fields, payload, at);
+            let print = fingerprint(stamp.program, payload_fields, payload, at);
             (print.key, print.hash)
         }
     };
@@ -89,6 +89,7 @@ pub(super) fn is_known(name: &str) -> bool {
             | "SubagentStop"
             | "Stop"
             | "StopFailure"
+            | "Interrupt"
             | "Notification"
             | "PermissionRequest"
             | "PermissionDenied"

@@ -1,6 +1,6 @@
-//! Converter of Claude Code's hook payloads. The original specification of the event schema names other fields than
-//! Claude Code really sends (`contract/event-schema-v1_1.md` §B lists the differences). A payload with the specified
-//! fields is converted to the real ones. Fields without a counterpart stay as they are.
+//! Converter of hook payloads to the shape that Claude Code sends. The original specification of the event schema names
+//! other fields (`contract/event-schema-v1_1.md` §B lists the differences), and so does Codex. A payload with these
+//! fields is converted to Claude Code's. Fields without a counterpart stay as they are.
 
 use std::borrow::Cow;
 
@@ -8,16 +8,21 @@ use serde_json::{Map, Value, json};
 
 /// Set on a `Stop` of the document's shape, which is the end of an agent. The program's own ends a turn only.
 pub(super) const END_FLAG: &str = "is_end";
+/// End of the name of Codex's tool that makes an agent; the name of its group of tools may stand before it.
+const SPAWN_TOOL: &str = "spawn_agent";
 
-/// The payload in the program's shape; the same where it has none of the document's fields.
+/// The payload in Claude Code's shape; the same where it has none of the other fields.
 ///
-/// | document | program |
+/// | document or Codex | Claude Code |
 /// |---|---|
 /// | `parent_session_id` without `session_id` | `session_id` |
 /// | `SubagentStop.result` | `last_assistant_message` |
 /// | `PostToolUse.tool_result` | `tool_response` |
 /// | `PostToolUse.error` | `tool_response` with `is_error`, `error` and, where there is one, `exit_code` |
 /// | `Stop.reason`, `Stop.summary` | as they are, with [`END_FLAG`] |
+/// | `turn_id` | `prompt_id` |
+/// | `spawn_agent` with `agent_type`, `message` | `Agent` with `subagent_type`, `prompt`, `description` |
+/// | its `tool_response`, JSON as a text | an object |
 ///
 /// `agent_name`, `SubagentStart.prompt` and `Notification.level` have no counterpart and stay as they are.
 pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Value>> {
@@ -26,6 +31,14 @@ pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Valu
         && let Some(parent) = fields.get("parent_session_id")
     {
         to.to_mut().insert("session_id".to_owned(), parent.clone());
+    }
+    if is_missing(fields, "prompt_id")
+        && let Some(turn) = fields.get("turn_id")
+    {
+        to.to_mut().insert("prompt_id".to_owned(), turn.clone());
+    }
+    if fields.get("tool_name").and_then(Value::as_str).is_some_and(|name| name.ends_with(SPAWN_TOOL)) {
+        spawn_converted(to.to_mut());
     }
     match fields.get("hook_event_name").and_then(Value::as_str) {
         Some("SubagentStop") if is_missing(fields, "last_assistant_message") => {
@@ -49,6 +62,25 @@ pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Valu
         _ => {}
     }
     to
+}
+
+/// Codex's call that makes an agent, as Claude Code's.
+fn spawn_converted(fields: &mut Map<String, Value>) {
+    fields.insert("tool_name".to_owned(), "Agent".into());
+    if let Some(Value::Object(input)) = fields.get_mut("tool_input") {
+        if let Some(message) = input.get("message").filter(|_| is_missing(input, "description")).cloned() {
+            input.insert("description".to_owned(), message);
+        }
+        for (from, to) in [("agent_type", "subagent_type"), ("message", "prompt")] {
+            if let Some(value) = input.remove(from) {
+                input.entry(to).or_insert(value);
+            }
+        }
+    }
+    let response = fields.get("tool_response").and_then(Value::as_str);
+    if let Some(response) = response.and_then(|text| serde_json::from_str::<Map<String, Value>>(text).ok()) {
+        fields.insert("tool_response".to_owned(), Value::Object(response));
+    }
 }
 
 fn is_missing(fields: &Map<String, Value>, name: &str) -> bool {

@@ -6,14 +6,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::capture::{CAPTURED, Capture};
-use super::fingerprint::PROVIDER;
 use super::names::SessionNames;
 use super::reduce::{is_known, is_passed_over};
 use super::seen::{HookOrderKey, HookView};
 use super::shape::END_FLAG;
 use super::state::SessionFoldState;
 use super::who::{TeamName, TeamRole, Who};
-use crate::key::segment;
+use crate::key::{segment, short_id};
 use crate::{Kind, SchemaEvent, Severity, Source, VERSION, canonical};
 
 /// From this difference on the clocks of wrapper and monitor are reported as different (§E.4).
@@ -101,9 +100,10 @@ impl HookStep<'_> {
             "Notification" => self.notified(&who),
             "PermissionRequest" => self.permission_requested(&who),
             "Stop" if self.hook.fields.contains_key(END_FLAG) => self.ended(&who),
+            "Stop" | "Interrupt" => self.turn_ended(&who),
             "StopFailure" => self.failed(&who),
             "TeammateIdle" => self.idle(&who),
-            // A turn's end, and a refusal: both are signs of life and nothing else.
+            // A refusal is a sign of life and nothing else.
             _ => HookOutcome::Ignored,
         }
     }
@@ -122,13 +122,13 @@ impl HookStep<'_> {
 
     /// Tracks ended turns. The end of a turn closes its open calls: an interrupted one gets no `PostToolUse`.
     fn turns(&mut self, who: &Who) {
-        let ends = matches!(self.hook.name(), "Stop" | "StopFailure" | "UserPromptSubmit" | "SessionEnd");
+        let ends = matches!(self.hook.name(), "Stop" | "StopFailure" | "Interrupt" | "UserPromptSubmit" | "SessionEnd");
         // Older builds do not say which subagent ended its turn.
         if ends || (self.hook.name() == "SubagentStop" && self.hook.agent().is_some()) {
             self.state.open.remove(self.hook.agent().unwrap_or_default());
         }
         match self.hook.name() {
-            "Stop" | "StopFailure" => drop(self.state.resting.insert(who.id.clone())),
+            "Stop" | "StopFailure" | "Interrupt" => drop(self.state.resting.insert(who.id.clone())),
             // They report about others as well; the subagent of an end is determined there.
             "SubagentStop" | "TaskCompleted" | "TaskCreated" | "TeammateIdle" | "Notification" => {}
             _ => drop(self.state.resting.remove(&who.id)),
@@ -164,9 +164,9 @@ impl HookStep<'_> {
         Who { party: TeamRole::Teammate, ..called }
     }
 
-    /// The first letters of the session's id.
+    /// Some letters of the session's id.
     pub(super) fn short_session(&self) -> String {
-        segment(&self.hook.session().chars().take(SHORT_SESSION_LETTERS).collect::<String>())
+        segment(&short_id(self.hook.session(), SHORT_SESSION_LETTERS))
     }
 
     /// The main thread's task.
@@ -197,7 +197,7 @@ impl HookStep<'_> {
             locale: None,
             payload: serde_json::Map::new(),
             raw: Some(serde_json::Map::from_iter([
-                ("provider".to_owned(), json!(PROVIDER)),
+                ("provider".to_owned(), json!(hook.stamp.program.provider())),
                 ("event_name".to_owned(), json!(hook.name())),
                 ("hash".to_owned(), json!(hook.text("hash").unwrap_or_default())),
             ])),

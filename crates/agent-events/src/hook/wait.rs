@@ -77,6 +77,15 @@ impl HookStep<'_> {
         self.block(who, ERROR, error_text, false, None)
     }
 
+    /// The end of a turn is the end of the agent's own request: it was refused, which not every program reports.
+    pub(super) fn turn_ended(&mut self, who: &Who) -> HookOutcome {
+        let is_own = |wait: &PersonWait| !wait.unnamed && matches!(wait.reason, PERMISSION | QUESTION);
+        if self.state.waits.get(&who.id).is_some_and(is_own) {
+            self.end_wait(who);
+        }
+        if self.out.is_empty() { HookOutcome::Ignored } else { HookOutcome::Emitted }
+    }
+
     pub(super) fn idle(&mut self, who: &Who) -> HookOutcome {
         let leader = self.team().leader();
         self.block(who, IDLE, None, false, Some(&leader))

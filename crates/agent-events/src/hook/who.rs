@@ -1,7 +1,7 @@
 //! Construction of agent ids from team names and agent names, with the agent's role in the team
 //! (`contract/event-schema-v1_1.md` §C.3).
 
-use crate::key::{MAX_SEGMENT_CHARS, SHORT_ID_LETTERS, segment};
+use crate::key::{MAX_SEGMENT_CHARS, SHORT_ID_LETTERS, segment, short_id};
 
 /// What a leader is called by others.
 const LEADERS: [&str; 5] = ["leader", "team-lead", "team_lead", "team-leader", "main"];
@@ -71,9 +71,9 @@ impl<'a> TeamName<'a> {
         Who { id: format!("{}/{folded}", segment(self.name)), party, native: native.map(str::to_owned), written }
     }
 
-    /// An agent without a name: by its type and the beginning of its id.
+    /// An agent without a name: by its type and some letters of its id.
     pub(super) fn unnamed(self, kind: Option<&str>, native: &str) -> Who {
-        let short: String = native.chars().take(SHORT_ID_LETTERS).collect();
+        let short = short_id(native, SHORT_ID_LETTERS);
         let mut who = self.named(&format!("{}-{short}", kind.unwrap_or("agent")), TeamRole::Subagent, Some(native));
         who.written = None;
         who

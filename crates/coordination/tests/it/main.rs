@@ -12,6 +12,7 @@ mod event;
 mod flow;
 mod hidden;
 mod hook_bombs;
+mod hook_codex;
 mod hook_evict;
 mod hook_law;
 mod hook_real;

@@ -10,7 +10,7 @@ use clap::Args;
 #[derive(Debug, Clone, Args)]
 pub(super) struct HookArgs {
     /// Whose event it is.
-    #[arg(long, value_name = "claude-code")]
+    #[arg(long, value_name = "claude-code|codex")]
     from: Option<String>,
     /// OpenClaw's state directory, whose drop file takes what no monitor takes [default: as for serve].
     #[arg(long, value_name = "DIR")]

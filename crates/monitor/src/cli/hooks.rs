@@ -1,5 +1,5 @@
-//! Command `task-monitor hooks install|uninstall|status`: its flags and its output. It manages the monitor's hooks in
-//! Claude Code's settings.
+//! Command `task-monitor hooks install|uninstall|status`: its flags and its output. It manages the monitor's hooks in the
+//! settings of Claude Code and Codex.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,20 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use coordination::api::MAX_ANSWER_SECONDS;
+use coordination::schema::AgentProgram;
 
-use crate::claude_code::setup::{SettingsScope, Wanted, delivery, hooks_status, install, uninstall};
-use crate::claude_code::{ClaudeCodeVersion, Flags, HookDestination, installed};
+use crate::agent_hooks::setup::{SettingsScope, Wanted, delivery, hooks_status, install, uninstall};
+use crate::agent_hooks::{ClaudeCodeVersion, Flags, HookDestination, HookTarget, installed};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
 
 /// Seconds of `--answer` without a value: [`coordination::api::ANSWER_SECONDS`].
 const DEFAULT_ANSWER_SECONDS: &str = "30";
 
-/// What to do with Claude Code's hooks.
+/// What to do with the hooks of a coding agent.
 #[derive(Debug, Clone, Subcommand)]
 pub(super) enum HooksCommand {
-    /// Have Claude Code tell the monitor what its agents do.
+    /// Have Claude Code or Codex tell the monitor what its agents do.
     Install(InstallArgs),
     /// Take out what `install` put in, and nothing else.
     Uninstall(ScopeArgs),
@@ -30,11 +31,14 @@ pub(super) enum HooksCommand {
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct ScopeArgs {
-    /// All sessions of this user: ~/.claude/settings.json (the default).
+    /// Whose hooks: claude-code or codex [default: claude-code; for status, both].
+    #[arg(long, value_name = "PROGRAM")]
+    program: Option<AgentProgram>,
+    /// All sessions of this user: ~/.claude/settings.json, or ~/.codex/hooks.json (the default).
     #[arg(long, conflicts_with = "project")]
     user: bool,
-    /// Sessions in a project: its .claude/settings.local.json, which is not shared with others [default: the
-    /// repository around the current folder].
+    /// Sessions of Claude Code in a project: its .claude/settings.local.json, which is not shared with others [default:
+    /// the repository around the current folder].
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     #[allow(clippy::option_option, reason = "the flag may stand without a folder")]
     project: Option<Option<PathBuf>>,
@@ -93,16 +97,23 @@ pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
                      its settings (see docs/claude-code.md) and name them with --config"
                 );
             }
-            let program = std::env::current_exe().context("cannot find the path of this program")?;
-            let wanted =
-                Wanted { program, version: args.claude_version.or_else(|| installed(&env)), flags: flags.clone() };
-            let path = args.scope.scope()?.path(&env).map_err(anyhow::Error::msg)?;
+            let executable = std::env::current_exe().context("cannot find the path of this program")?;
+            let program = args.scope.program.unwrap_or_default();
+            if args.claude_version.is_some() && program != AgentProgram::ClaudeCode {
+                anyhow::bail!("--claude-version is for Claude Code only");
+            }
+            let target = match args.claude_version {
+                Some(version) => HookTarget::ClaudeCode(Some(version)),
+                None => target(program),
+            };
+            let wanted = Wanted { target, executable, flags: flags.clone() };
+            let path = args.scope.scope()?.path(program, &env).map_err(anyhow::Error::msg)?;
             let mut lines = install(&path, &wanted, &home, &now).map_err(anyhow::Error::msg)?;
             lines.extend(delivery(&flags, &env));
             print(&lines)?;
         }
         HooksCommand::Uninstall(args) => {
-            let path = args.scope()?.path(&env).map_err(anyhow::Error::msg)?;
+            let path = args.scope()?.path(args.program.unwrap_or_default(), &env).map_err(anyhow::Error::msg)?;
             print(&uninstall(&path, &HomeDir::resolve(None)).map_err(anyhow::Error::msg)?)?;
         }
         HooksCommand::Status(args) => return status(&args),
@@ -110,17 +121,35 @@ pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Both scopes unless one is named; the delivery as the installed command has it, unless flags say otherwise.
+/// The program as it is on this machine.
+fn target(program: AgentProgram) -> HookTarget {
+    match program {
+        AgentProgram::ClaudeCode => HookTarget::ClaudeCode(installed(&env)),
+        AgentProgram::Codex => HookTarget::Codex,
+    }
+}
+
+/// All programs and scopes unless one is named; the delivery as the installed command has it, unless flags say otherwise.
 fn status(args: &StatusArgs) -> anyhow::Result<ExitCode> {
     let home = HomeDir::resolve(args.to.home.as_deref());
     let given = args.to.flags(&home)?;
-    let scopes = match (args.scope.user, &args.scope.project) {
-        (false, None) => vec![SettingsScope::User, SettingsScope::Project(project(None)?)],
-        _ => vec![args.scope.scope()?],
+    let (claude_code, codex) = (AgentProgram::ClaudeCode, AgentProgram::Codex);
+    let scopes = match (args.scope.program, args.scope.user, &args.scope.project) {
+        (program, false, None) => {
+            let all = [
+                (claude_code, SettingsScope::User),
+                (claude_code, SettingsScope::Project(project(None)?)),
+                (codex, SettingsScope::User),
+            ];
+            all.into_iter().filter(|(of, _)| program.is_none_or(|program| program == *of)).collect()
+        }
+        (None, true, _) => vec![(claude_code, SettingsScope::User), (codex, SettingsScope::User)],
+        (program, _, _) => vec![(program.unwrap_or_default(), args.scope.scope()?)],
     };
     let (mut lines, mut well, mut found) = (Vec::new(), false, None);
-    for scope in scopes {
-        let file_status = hooks_status(&scope.path(&env).map_err(anyhow::Error::msg)?, installed(&env), &home);
+    for (program, scope) in scopes {
+        let path = scope.path(program, &env).map_err(anyhow::Error::msg)?;
+        let file_status = hooks_status(&path, target(program), &home);
         lines.extend(file_status.report_lines);
         well |= file_status.can_run;
         found = found.or(file_status.flags);
@@ -156,7 +185,7 @@ impl WhereArgs {
     fn flags(&self, home: &HomeDir) -> anyhow::Result<Flags> {
         let absolute = |path: &Path| std::path::absolute(path).context("there is no current folder");
         if let Some(url) = &self.monitor {
-            crate::claude_code::MonitorClient::new(url).map_err(anyhow::Error::msg)?;
+            crate::agent_hooks::MonitorClient::new(url).map_err(anyhow::Error::msg)?;
         }
         Ok(Flags {
             home: Some(absolute(home.root())?),

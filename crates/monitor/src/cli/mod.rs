@@ -63,10 +63,10 @@ enum Command {
     Completions(manual::CompletionsArgs),
     /// Print the manual page.
     Man,
-    /// Have Claude Code tell the monitor what its agents do, or no longer.
+    /// Have Claude Code or Codex tell the monitor what its agents do, or no longer.
     #[command(subcommand)]
     Hooks(hooks::HooksCommand),
-    /// Pass one event of Claude Code on (`hooks install` has it started); it says nothing and never fails.
+    /// Pass one event of Claude Code or Codex on (`hooks install` has it started); it says nothing and never fails.
     Hook(hook::HookArgs),
     /// Write a plausible home of any size, and go on appending if asked to.
     Rehearse(rehearse::RehearseArgs),
@@ -77,7 +77,7 @@ enum Command {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(words) = hook::words(&args) {
-        crate::claude_code::wrapper::run(words.iter().cloned());
+        crate::agent_hooks::wrapper::run(words.iter().cloned());
         return ExitCode::SUCCESS;
     }
     let cli = match Cli::try_parse_from(args) {

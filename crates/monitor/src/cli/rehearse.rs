@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use demo_home::DemoPlan;
 
-use crate::claude_code::DROP_FILE;
+use crate::agent_hooks::DROP_FILE;
 use crate::clock::ServerClock;
 
 /// Flags of `rehearse`.

@@ -7,7 +7,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::claude_code::setup::on_this_machine;
+use crate::agent_hooks::setup::on_this_machine;
 use crate::config::{LogFormat, LogSettings, ServeArgs, Settings};
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {

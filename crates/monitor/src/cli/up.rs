@@ -13,7 +13,7 @@ use clap::Args;
 use demo_home::DemoPlan;
 
 use super::serve;
-use crate::claude_code::DROP_FILE;
+use crate::agent_hooks::DROP_FILE;
 use crate::clock::ServerClock;
 use crate::config::layers::{Layers, Source, environment};
 use crate::config::{CacheSettings, ServeArgs, Settings};

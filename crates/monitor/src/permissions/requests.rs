@@ -187,7 +187,7 @@ impl Requests {
     }
 
     /// Takes in that a call of a tool ended. A call that was allowed here is expected to end; otherwise the oldest
-    /// request of the agent for that tool was answered at the terminal.
+    /// request of the agent for that tool was answered at the terminal, unless the terminal does not ask yet.
     pub(super) fn call_ended(&mut self, end: &CallEnd) {
         let is_own = |(asker, tool): &(Asker, String)| *asker == end.asker && *tool == end.tool;
         if let Some(at) = self.allowed.iter().position(is_own) {
@@ -196,6 +196,8 @@ impl Requests {
         }
         let is_ended = |open: &WaitingRequest| {
             !open.answering
+                // While its hook waits, nobody can answer it at the terminal: another call of the agent has ended.
+                && !open.summary.serial
                 && open.asker == end.asker
                 && open.summary.tool == end.tool
                 && open.summary.asked_at <= end.at

@@ -394,7 +394,7 @@ fn concurrent_hooks_write_separate_lines() {
 /// `hooks` of a person with a home of their own, in which Claude Code of that version lies.
 fn hooks(person: &Path, words: &[&str]) -> Output {
     let mut command = program();
-    for name in ["CLAUDE_CONFIG_DIR", "TASK_MONITOR_WRITE_TOKEN", "CLAWDBOT_STATE_DIR"] {
+    for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "TASK_MONITOR_WRITE_TOKEN", "CLAWDBOT_STATE_DIR"] {
         command.env_remove(name);
     }
     command.env("HOME", person).env("PATH", "/usr/bin:/bin").current_dir(person).stdin(Stdio::null());

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
 
 mod agent_events;
+mod codex_hook;
 mod commands;
 mod connections;
 mod cuts;

@@ -18,7 +18,7 @@ const SOAK: &str = "make soak ARGS=";
 const GROUPS: [(&str, &str); 17] = [
     ("log", "Log reading"),
     ("transcripts", "Stored sessions and transcripts"),
-    ("claude-code", "Claude Code and the event schema"),
+    ("claude-code", "Claude Code, Codex and the event schema"),
     ("delivery", "Delivery"),
     ("work", "Home, agents, tasks and delegations"),
     ("categories", "Categories"),
@@ -186,6 +186,7 @@ pub(super) fn command(path: &str) -> Option<String> {
     for (folder, command) in [
         ("e2e/openclaw/", "make test-openclaw"),
         ("e2e/claude-code/", "make test-claude-code"),
+        ("e2e/codex/", "make test-codex"),
         ("e2e/engines/", "make test-full"),
         ("e2e/soak/nginx", "make soak ARGS=nginx"),
         ("crates/bench/src/main.rs", "make bench"),

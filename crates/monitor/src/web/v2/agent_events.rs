@@ -27,8 +27,8 @@ const DEFAULT_PAGE_EVENTS: u32 = 200;
 /// Media type of one JSON value a line.
 const NDJSON: &str = "application/x-ndjson";
 
-/// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
-/// among them. What is accepted is on the disk.
+/// Takes in hooks of Claude Code and Codex as they come, bare or in a wrapper that tells whose, when and where, and
+/// events of schema 1.1 among them. What is accepted is on the disk.
 #[utoipa::path(post, path = "/api/hooks/claude-code", tag = "coding agents")]
 pub(super) async fn receive_hook(
     State(state): State<AppState>,

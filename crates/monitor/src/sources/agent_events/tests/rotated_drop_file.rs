@@ -267,7 +267,7 @@ fn hook_lines_during_rotation_arrive_once() {
                         std::thread::yield_now();
                     }
                     let item = event(&format!("w{writer}-{number}"), "하나").to_string();
-                    crate::claude_code::append(home, item.as_bytes()).expect("appended");
+                    crate::agent_hooks::append(home, item.as_bytes()).expect("appended");
                 }
                 running.fetch_sub(1, Ordering::SeqCst);
             });

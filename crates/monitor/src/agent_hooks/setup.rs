@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coordination::api::ClaudeCodeSetup;
+use coordination::schema::AgentProgram;
 
+use super::codex::{self, HookTrust};
 use super::command;
 use super::destination::{Flags, HookDestination};
 use super::drop_file::DROP_FILE;
-use super::events::{ClaudeCodeVersion, all, known, named};
+use super::events::{ClaudeCodeVersion, HookTarget, all, known, named};
 use super::merge;
 use super::send::{EVENTS_PATH, HEALTH_PATH};
 use super::settings_file::SettingsFile;
@@ -32,13 +34,19 @@ pub(crate) enum SettingsScope {
 }
 
 impl SettingsScope {
-    /// Where Claude Code looks for them.
+    /// Where the program looks for them.
     ///
     /// # Errors
-    /// When the user's home is unknown, or there is no such folder.
-    pub(crate) fn path(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<PathBuf, String> {
+    /// When the user's home is unknown, there is no such folder, or the program has no settings of that scope.
+    pub(crate) fn path(&self, program: AgentProgram, env: &dyn Fn(&str) -> Option<String>) -> Result<PathBuf, String> {
         let set = |name: &str| env(name).filter(|text| !text.trim().is_empty()).map(PathBuf::from);
         match self {
+            Self::User if program == AgentProgram::Codex => codex::hooks_file(env),
+            Self::Project(_) if program == AgentProgram::Codex => {
+                Err("Codex shares the hooks of a project with everybody who works on it, and ours name a path of this \
+                     machine: install them for all sessions of this user"
+                    .to_owned())
+            }
             Self::User => {
                 let folder = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME")?.join(".claude")));
                 Ok(folder.ok_or("whose settings? HOME is not set")?.join("settings.json"))
@@ -51,7 +59,7 @@ impl SettingsScope {
 
 /// Claude Code on this machine, by its settings for all sessions of this user.
 pub(crate) fn on_this_machine(env: &dyn Fn(&str) -> Option<String>) -> ClaudeCodeSetup {
-    let Ok(path) = SettingsScope::User.path(env) else { return ClaudeCodeSetup::Absent };
+    let Ok(path) = SettingsScope::User.path(AgentProgram::ClaudeCode, env) else { return ClaudeCodeSetup::Absent };
     if !path.parent().is_some_and(Path::is_dir) {
         return ClaudeCodeSetup::Absent;
     }
@@ -62,12 +70,12 @@ pub(crate) fn on_this_machine(env: &dyn Fn(&str) -> Option<String>) -> ClaudeCod
 /// What an installation is made of.
 #[derive(Debug)]
 pub(crate) struct Wanted {
-    /// The program that is started.
-    pub(crate) program: PathBuf,
+    /// The program that gets the hooks.
+    pub(crate) target: HookTarget,
+    /// The program that the hooks start.
+    pub(crate) executable: PathBuf,
     /// Its command line options.
     pub(crate) flags: Flags,
-    /// The version of Claude Code, if it is known.
-    pub(crate) version: Option<ClaudeCodeVersion>,
 }
 
 /// Installs; returns a report, line by line.
@@ -76,14 +84,17 @@ pub(crate) struct Wanted {
 /// One sentence; nothing is written then.
 pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -> Result<Vec<String>, String> {
     let file = SettingsFile::open(path)?;
-    let program = wanted.program.to_str().filter(|_| wanted.program.is_file());
-    let program = program.ok_or_else(|| format!("{} is no program that can be named", wanted.program.display()))?;
-    let command = command::written(program, &wanted.flags).ok_or("a path that is no text in UTF-8 cannot be named")?;
-    let mut events = known(wanted.version);
-    if wanted.version.is_none() {
+    let executable = wanted.executable.to_str().filter(|_| wanted.executable.is_file());
+    let executable =
+        executable.ok_or_else(|| format!("{} is no program that can be named", wanted.executable.display()))?;
+    let program = wanted.target.program();
+    let command = command::written(executable, program, &wanted.flags)
+        .ok_or("a path that is no text in UTF-8 cannot be named")?;
+    let mut events = wanted.target.events();
+    if wanted.target == HookTarget::ClaudeCode(None) {
         // Hooks that were installed for a known version are not removed.
         let found = merge::ours(file.text()).unwrap_or_default();
-        events.extend(found.iter().filter_map(|found| named(&found.event)));
+        events.extend(found.iter().filter_map(|found| named(program, &found.event)));
         events.sort_by_key(|event| known(Some(ClaudeCodeVersion::NEWEST)).iter().position(|other| other == event));
         events.dedup();
     }
@@ -99,7 +110,7 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
     }
     let place = home.display(file.path());
     let done = file.install(&command, &events, now)?;
-    let (count, of) = (events.len(), all());
+    let count = events.len();
     let mut report_lines = vec![if done.unchanged {
         format!("{place} has our hooks already: nothing was changed")
     } else {
@@ -108,21 +119,17 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
     report_lines.extend(done.copy.map(|copy| format!("what it was before: {}", home.display(&copy))));
     report_lines.push(format!("command: {command}"));
     report_lines.extend(wanted.flags.answer.map(answering));
-    match wanted.version {
-        Some(version) if count < of => report_lines.push(format!(
-            "Claude Code {version} does not know {} more events; install again after an update",
-            of - count
-        )),
-        Some(version) => report_lines.push(format!("Claude Code {version} knows all of them")),
-        None if count < of => report_lines.push(format!(
-            "Claude Code was not found, so only what every version knows was installed: one event too many and it \
-             ignores the whole file. --claude-version VERSION (claude --version tells it) installs {} more",
-            of - count
-        )),
-        None => {}
-    }
-    if merge::switched_off(file.text()) {
-        report_lines.push("disableAllHooks is set there: no hook runs until it is taken out".to_owned());
+    match wanted.target {
+        HookTarget::ClaudeCode(version) => {
+            report_lines.extend(unknown_events(version, count));
+            if merge::switched_off(file.text()) {
+                report_lines.push("disableAllHooks is set there: no hook runs until it is taken out".to_owned());
+            }
+        }
+        HookTarget::Codex => {
+            let written = SettingsFile::open(path)?;
+            report_lines.extend(trust(path, written.text()).0);
+        }
     }
     if !home.root().is_dir() {
         std::fs::create_dir_all(home.root())
@@ -130,7 +137,50 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -
         report_lines.push(format!("made {}, where events wait while no monitor runs", home.display(home.root())));
     }
     report_lines.push("sessions that are started from now on are seen".to_owned());
+    report_lines
+        .push("taking them out: task-monitor hooks uninstall, with the same --program and --project".to_owned());
     Ok(report_lines)
+}
+
+/// Events that were left out, for people.
+fn unknown_events(version: Option<ClaudeCodeVersion>, count: usize) -> Option<String> {
+    let missing = all() - count;
+    match version {
+        Some(version) if missing > 0 => {
+            Some(format!("Claude Code {version} does not know {missing} more events; install again after an update"))
+        }
+        Some(version) => Some(format!("Claude Code {version} knows all of them")),
+        None if missing > 0 => Some(format!(
+            "Claude Code was not found, so only what every version knows was installed: one event too many and it \
+             ignores the whole file. --claude-version VERSION (claude --version tells it) installs {missing} more"
+        )),
+        None => None,
+    }
+}
+
+/// Which hooks of ours Codex runs, line by line, and whether it runs any.
+fn trust(path: &Path, hooks: &str) -> (Vec<String>, bool) {
+    let trust = match HookTrust::read(path, hooks) {
+        Ok(trust) => trust,
+        Err(why) => return (vec![format!("whether Codex trusts the hooks is not known: {why}")], true),
+    };
+    let mut report_lines = Vec::new();
+    if trust.is_off {
+        report_lines.push("features.hooks is false in Codex's config.toml: no hook runs".to_owned());
+    }
+    if !trust.disabled.is_empty() {
+        report_lines.push(format!("switched off in Codex: {}", trust.disabled.join(", ")));
+    }
+    if trust.untrusted.is_empty() {
+        report_lines.push("Codex trusts them".to_owned());
+    } else {
+        let which = if trust.trusted == 0 { "all of them".to_owned() } else { trust.untrusted.join(", ") };
+        report_lines.push(format!(
+            "Codex runs a hook only after you have trusted it. New or changed: {which}. Start codex, and choose \
+             \"Trust all and continue\" or review them"
+        ));
+    }
+    (report_lines, trust.trusted > 0 && !trust.is_off)
 }
 
 /// What the waiting hook does, for people.
@@ -167,7 +217,7 @@ pub(crate) struct HooksStatus {
 }
 
 /// Looks at one file of settings.
-pub(crate) fn hooks_status(path: &Path, version: Option<ClaudeCodeVersion>, home: &HomeDir) -> HooksStatus {
+pub(crate) fn hooks_status(path: &Path, target: HookTarget, home: &HomeDir) -> HooksStatus {
     let place = home.display(path);
     let file = match SettingsFile::open(path) {
         Ok(file) => file,
@@ -199,11 +249,15 @@ pub(crate) fn hooks_status(path: &Path, version: Option<ClaudeCodeVersion>, home
     if found.iter().any(|other| other.command != command::for_event(installed, &other.event).0) {
         report_lines.push("  not all events start the same command: install again".to_owned());
     }
-    if merge::switched_off(file.text()) {
+    if target == HookTarget::Codex {
+        let (lines, runs_some) = trust(path, file.text());
+        report_lines.extend(lines.into_iter().map(|line| format!("  {line}")));
+        can_run &= runs_some;
+    } else if merge::switched_off(file.text()) {
         report_lines.push("  disableAllHooks is set there: no hook runs".to_owned());
         can_run = false;
     }
-    if let Some(version) = version {
+    if let HookTarget::ClaudeCode(Some(version)) = target {
         let wanted = known(Some(version));
         let missing = wanted.iter().filter(|event| !names.contains(&event.name)).count();
         if missing > 0 {

@@ -1,23 +1,21 @@
 //! Permission request of a hook process: it asks the monitor, waits for a person's answer, and returns the decision for
-//! Claude Code. Every failure, and every answer that does not fit, is no decision: then the terminal asks.
+//! the coding agent. Every failure, and every answer that does not fit, is no decision: then the terminal asks.
 
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use coordination::api::{MAX_ASK_BYTES, PermissionAsk, PermissionDecision, PermissionVerdict, RequestedCall};
+use coordination::schema::AgentProgram;
 use coordination::schema::hook::Capture;
 use serde_json::{Value, json};
 
 use super::destination::HookDestination;
 use super::payload::captured_words;
 use super::send::PERMISSION_PATH;
+use super::transcript::person_words;
 
 /// The monitor may answer this long after the wait is over.
 const ANSWER_MARGIN: Duration = Duration::from_secs(3);
-/// Bytes read at each end of a transcript.
-const TRANSCRIPT_BYTES: u64 = 256 << 10;
 /// A question to the person has answers of its own, which allow and deny are not.
 const QUESTION_TOOL: &str = "AskUserQuestion";
 /// What the agent reads where the person gave no reason.
@@ -26,6 +24,7 @@ const DENIED: &str = "A person denied this on the Task-Hub dashboard.";
 /// What a hook is asked to allow.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PermissionCall {
+    program: AgentProgram,
     session: String,
     native_agent: Option<String>,
     call: RequestedCall,
@@ -35,7 +34,7 @@ pub(super) struct PermissionCall {
 impl PermissionCall {
     /// The call of a `PermissionRequest`. Nothing for other events, and nothing where the payload is not read whole and
     /// strictly: what is shown to a person must be what runs.
-    pub(super) fn from_payload(text: &[u8]) -> Option<Self> {
+    pub(super) fn from_payload(program: AgentProgram, text: &[u8]) -> Option<Self> {
         let payload: Value = serde_json::from_slice(text).ok()?;
         let text = |name: &str| payload.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let tool = text("tool_name").filter(|tool| *tool != QUESTION_TOOL)?;
@@ -43,6 +42,7 @@ impl PermissionCall {
             return None;
         }
         Some(Self {
+            program,
             session: text("session_id")?.to_owned(),
             native_agent: text("agent_id").map(str::to_owned),
             call: RequestedCall {
@@ -53,9 +53,21 @@ impl PermissionCall {
             transcript: text("transcript_path").map(PathBuf::from),
         })
     }
+
+    /// The terminal shows no dialog while the hook waits: of a subagent in Claude Code, and always in Codex.
+    fn is_serial(&self) -> bool {
+        self.program == AgentProgram::Codex || self.native_agent.is_some()
+    }
+
+    /// What a person first and last wrote in the session. Codex names the transcript of the asking agent, and in that of
+    /// a subagent another agent is the one who writes.
+    fn person_words(&self) -> (Option<String>, Option<String>) {
+        let is_of_agent = self.program == AgentProgram::Codex && self.native_agent.is_some();
+        self.transcript.as_deref().filter(|_| !is_of_agent).map(person_words).unwrap_or_default()
+    }
 }
 
-/// Asks the monitor; the text to print for Claude Code, if somebody decided, and a sentence for people.
+/// Asks the monitor; the text to print for the agent, if somebody decided, and a sentence for people.
 pub(super) fn ask(
     place: &HookDestination,
     call: PermissionCall,
@@ -69,7 +81,7 @@ pub(super) fn ask(
         (_, Ok(None)) => return none("no token is known".to_owned()),
     };
     let digest = call.call.digest();
-    let (first, last) = call.transcript.as_deref().map(person_words).unwrap_or_default();
+    let (first, last) = call.person_words();
     let words = |text: Option<String>| captured_words(&call.session, &text?, place.capture);
     let (first_words, last_words) =
         if place.capture == Capture::None { (None, None) } else { (words(first), words(last)) };
@@ -77,8 +89,7 @@ pub(super) fn ask(
         key,
         first_words,
         last_words,
-        // While the hook of a subagent waits, its terminal shows no dialog.
-        serial: call.native_agent.is_some(),
+        serial: call.is_serial(),
         session: call.session,
         native_agent: call.native_agent,
         call: call.call,
@@ -102,7 +113,7 @@ pub(super) fn ask(
     }
 }
 
-/// What Claude Code reads from a hook. Nothing for an answer to another call.
+/// What Claude Code and Codex read from a hook. Nothing for an answer to another call.
 fn decision(verdict: &PermissionVerdict, digest: &str) -> Option<String> {
     let decision = match verdict.decision.filter(|_| verdict.digest == digest)? {
         PermissionDecision::Allow => json!({"behavior": "allow"}),
@@ -112,57 +123,6 @@ fn decision(verdict: &PermissionVerdict, digest: &str) -> Option<String> {
         PermissionDecision::Terminal => return None,
     };
     Some(json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}).to_string())
-}
-
-/// What a person first and last wrote in a session, by its transcript.
-fn person_words(path: &Path) -> (Option<String>, Option<String>) {
-    let words = |text: &[u8]| text.split(|byte| *byte == b'\n').filter_map(person_text).collect::<Vec<_>>();
-    let read = || -> io::Result<(Vec<u8>, Vec<u8>)> {
-        // Opening a pipe would wait for its writer.
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let mut file = File::open(path)?;
-        let length = file.metadata()?.len();
-        let mut beginning = Vec::new();
-        file.by_ref().take(TRANSCRIPT_BYTES).read_to_end(&mut beginning)?;
-        let mut end = Vec::new();
-        if length > TRANSCRIPT_BYTES {
-            file.seek(SeekFrom::Start(length.saturating_sub(TRANSCRIPT_BYTES)))?;
-            file.take(TRANSCRIPT_BYTES).read_to_end(&mut end)?;
-        }
-        Ok((beginning, end))
-    };
-    let Ok((beginning, end)) = read() else { return (None, None) };
-    let (beginning, mut end) = (words(&beginning), words(&end));
-    let last = end.pop().or_else(|| beginning.last().cloned());
-    (beginning.into_iter().next(), last)
-}
-
-/// The text of a transcript's line that a person wrote: no result of a tool, no line of the program itself, nothing of a
-/// subagent's talk.
-fn person_text(line: &[u8]) -> Option<String> {
-    let line: Value = serde_json::from_slice(line).ok()?;
-    let is_set = |name: &str| line[name] == Value::Bool(true);
-    if line["type"] != "user" || is_set("isSidechain") || is_set("isMeta") || is_set("isCompactSummary") {
-        return None;
-    }
-    if line.pointer("/origin/kind").is_some_and(|kind| kind != "human") {
-        return None;
-    }
-    let content = &line["message"]["content"];
-    let text = match content {
-        Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            let texts =
-                blocks.iter().filter(|block| block["type"] == "text").filter_map(|block| block["text"].as_str());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => return None,
-    };
-    // Commands and reminders of the program stand in tags.
-    let text = text.trim();
-    (!text.is_empty() && !text.starts_with('<')).then(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -182,7 +142,8 @@ mod tests {
 
     #[test]
     fn only_whole_permission_requests_are_sent() {
-        let read = |payload: &Value| PermissionCall::from_payload(payload.to_string().as_bytes());
+        let read =
+            |payload: &Value| PermissionCall::from_payload(AgentProgram::ClaudeCode, payload.to_string().as_bytes());
         let call = read(&request(&json!({"agent_id": "a1"}))).expect("a call");
         assert_eq!((call.session.as_str(), call.native_agent.as_deref()), ("s1", Some("a1")));
         assert_eq!(call.call.input["command"], "touch a");
@@ -195,7 +156,18 @@ mod tests {
         ] {
             assert_eq!(read(&request(&other)), None, "{other}");
         }
-        assert_eq!(PermissionCall::from_payload(br#"{"session_id":"s1","hook_event_name":"PermissionRequest"#), None);
+        let cut = br#"{"session_id":"s1","hook_event_name":"PermissionRequest"#;
+        assert_eq!(PermissionCall::from_payload(AgentProgram::Codex, cut), None);
+    }
+
+    #[test]
+    fn codex_holds_every_dialog_back() {
+        let read = |program, payload: &Value| {
+            PermissionCall::from_payload(program, payload.to_string().as_bytes()).expect("a call").is_serial()
+        };
+        let (main, subagent) = (request(&json!({})), request(&json!({"agent_id": "a1"})));
+        assert_eq!([&main, &subagent].map(|payload| read(AgentProgram::ClaudeCode, payload)), [false, true]);
+        assert_eq!([&main, &subagent].map(|payload| read(AgentProgram::Codex, payload)), [true, true]);
     }
 
     #[test]
@@ -217,35 +189,5 @@ mod tests {
         assert_eq!(said(&verdict(Some(PermissionDecision::Terminal), "d1", None)), None);
         let denied = said(&verdict(Some(PermissionDecision::Deny), "d1", Some("나중에")));
         assert_eq!(denied, Some(json!({"behavior": "deny", "message": "나중에"})));
-    }
-
-    #[test]
-    fn words_of_a_person_come_from_the_transcript() {
-        let dir = tempfile::tempdir().expect("dir");
-        let path = dir.path().join("session.jsonl");
-        let line = |more: Value| {
-            let mut line = json!({"type": "user", "isSidechain": false, "message": {"role": "user", "content": "x"}});
-            for (name, value) in more.as_object().expect("an object") {
-                line[name] = value.clone();
-            }
-            line.to_string()
-        };
-        let said = |text: &str| line(json!({"message": {"content": text}, "origin": {"kind": "human"}}));
-        let lines = [
-            line(json!({"isMeta": true})),
-            said("<command-name>/clear</command-name>"),
-            said("쿠폰을 고쳐 주세요."),
-            line(json!({"message": {"content": [{"type": "tool_result", "content": "ok"}]}})),
-            line(json!({"isSidechain": true})),
-            line(json!({"origin": {"kind": "agent"}})),
-            line(json!({"message": {"content": [{"type": "text", "text": "시험도요."}]}})),
-            "{\"type\":\"user\",\"mess".to_owned(),
-        ];
-        std::fs::write(&path, lines.join("\n")).expect("write");
-        assert_eq!(person_words(&path), (Some("쿠폰을 고쳐 주세요.".to_owned()), Some("시험도요.".to_owned())));
-        assert_eq!(person_words(dir.path()), (None, None));
-        assert_eq!(captured_words("s1", "쿠폰", Capture::None), None);
-        let secret = captured_words("s1", "token: ghp_0123456789abcdefghijABCDEFGHIJ012345", Capture::Summary);
-        assert!(secret.is_some_and(|text| !text.contains("ghp_0123")));
     }
 }

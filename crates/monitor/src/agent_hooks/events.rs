@@ -1,22 +1,49 @@
-//! Table of the hook events that the monitor subscribes to, each with the first Claude Code version that supports it.
+//! Table of the hook events that the monitor subscribes to, for Claude Code each with the first version that supports it.
 //! Also detects the installed version.
 //!
-//! An unknown event name makes Claude Code ignore the whole settings file, including its permissions. So hooks are
-//! installed only for events of the detected version. If no version is detected, an old one is assumed.
+//! Codex passes over event names that it does not know. In Claude Code an unknown name makes it ignore the whole
+//! settings file, including its permissions. So hooks are installed only for events of the detected version. If no
+//! version is detected, an old one is assumed.
 
 use std::path::{Path, PathBuf};
 
+use coordination::schema::AgentProgram;
 use serde_json::Value;
 
 /// An event of `contract/event-schema-v1_1.md` C.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HookEvent {
-    /// As Claude Code calls it.
+    /// As the program calls it.
     pub(super) name: &'static str,
     /// For which tools; none where it has no tool.
     pub(super) matcher: Option<&'static str>,
-    /// The first version that knows it, by its changelog.
+    /// The first version of Claude Code that knows it, by its changelog.
     since: ClaudeCodeVersion,
+}
+
+/// The program that gets hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HookTarget {
+    /// With its version, if it is known.
+    ClaudeCode(Option<ClaudeCodeVersion>),
+    Codex,
+}
+
+impl HookTarget {
+    pub(super) fn program(self) -> AgentProgram {
+        match self {
+            Self::ClaudeCode(_) => AgentProgram::ClaudeCode,
+            Self::Codex => AgentProgram::Codex,
+        }
+    }
+
+    /// The events that may be written into its settings.
+    pub(super) fn events(self) -> Vec<HookEvent> {
+        match self {
+            Self::ClaudeCode(version) => known(version),
+            Self::Codex => CODEX_EVENTS.to_vec(),
+        }
+    }
 }
 
 /// A version of Claude Code.
@@ -73,6 +100,20 @@ const EVENTS: &[HookEvent] = &[
     event("TeammateIdle", None, ClaudeCodeVersion(2, 1, 33)),
 ];
 
+/// Those of Codex, as version 0.171.0 sends them. It takes no matcher for every tool.
+const CODEX_EVENTS: &[HookEvent] = &[
+    event("SessionStart", None, FALLBACK_VERSION),
+    event("SessionEnd", None, FALLBACK_VERSION),
+    event("UserPromptSubmit", None, FALLBACK_VERSION),
+    event("PreToolUse", None, FALLBACK_VERSION),
+    event("PostToolUse", None, FALLBACK_VERSION),
+    event("PermissionRequest", None, FALLBACK_VERSION),
+    event("SubagentStart", None, FALLBACK_VERSION),
+    event("SubagentStop", None, FALLBACK_VERSION),
+    event("Stop", None, FALLBACK_VERSION),
+    event("Interrupt", None, FALLBACK_VERSION),
+];
+
 /// The events of a version; for an unknown version, the events that all versions know.
 pub(super) fn known(version: Option<ClaudeCodeVersion>) -> Vec<HookEvent> {
     let version = version.unwrap_or(FALLBACK_VERSION);
@@ -84,9 +125,13 @@ pub(super) fn all() -> usize {
     EVENTS.len()
 }
 
-/// The event of a name.
-pub(super) fn named(name: &str) -> Option<HookEvent> {
-    EVENTS.iter().find(|event| event.name == name).copied()
+/// The event of a program by its name.
+pub(super) fn named(program: AgentProgram, name: &str) -> Option<HookEvent> {
+    let events = match program {
+        AgentProgram::ClaudeCode => EVENTS,
+        AgentProgram::Codex => CODEX_EVENTS,
+    };
+    events.iter().find(|event| event.name == name).copied()
 }
 
 /// The version of Claude Code that this user starts: by where the program lies, else by what it wrote down last. No

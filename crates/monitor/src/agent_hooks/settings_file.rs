@@ -1,4 +1,4 @@
-//! Reader and atomic writer of Claude Code's settings file. Installing hooks leaves a backup next to the file; removing
+//! Reader and atomic writer of a coding agent's file of hooks. Installing hooks leaves a backup next to the file; removing
 //! them deletes backups that are no longer needed. A file that cannot be read or parsed is never written.
 
 use std::fs::{File, OpenOptions};
@@ -6,8 +6,9 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use super::command::from;
 use super::events::{HookEvent, named};
-use super::merge;
+use super::merge::{self, InstalledHook};
 
 /// Most bytes of settings.
 const MAX_SETTINGS_FILE_BYTES: u64 = 8 << 20;
@@ -109,7 +110,7 @@ impl SettingsFile {
         let bare = merge::uninstall(self.text()).map_err(|why| self.refused(&why))?;
         let copies = self.copies();
         let command = merge::command_of(&found).unwrap_or_default();
-        let events = found.iter().filter_map(|found| named(&found.event)).collect::<Vec<_>>();
+        let events = events_of(&found);
         let made_of = |text: &str| merge::install(text, command, &events).is_ok_and(|made| made == self.text());
         // The earlier content, if nothing else has changed since: so even white space is restored.
         let before =
@@ -186,7 +187,7 @@ impl SettingsFile {
         self.sync_folder()
     }
 
-    /// Another program may have written since it was read: Claude Code itself does.
+    /// Another program may have written since it was read: the agent itself does.
     fn unchanged(&self) -> io::Result<()> {
         let now = match std::fs::read(&self.path) {
             Ok(bytes) => Some(bytes),
@@ -251,10 +252,15 @@ impl SettingsFile {
     }
 }
 
+/// The events of installed hooks.
+fn events_of(found: &[InstalledHook]) -> Vec<HookEvent> {
+    found.iter().filter_map(|found| named(from(&found.command), &found.event)).collect()
+}
+
 /// Settings are these others with hooks of ours.
 fn is_made_of(settings: &str, others: &str) -> bool {
     let Ok(found) = merge::ours(settings) else { return false };
-    let events: Vec<HookEvent> = found.iter().filter_map(|found| named(&found.event)).collect();
+    let events = events_of(&found);
     let made = merge::command_of(&found).map(|command| merge::install(others, command, &events));
     made.is_some_and(|made| made.is_ok_and(|made| made == settings))
 }

@@ -1,4 +1,4 @@
-//! Process `task-monitor hook`, which Claude Code starts for each event. It posts the event to the monitor. An event
+//! Process `task-monitor hook`, which a coding agent starts for each event. It posts the event to the monitor. An event
 //! that it cannot post goes into the drop file `logs/hook-events.ndjson`.
 //!
 //! With `--answer SECONDS` a permission request is also put to the people at the dashboard, for so long.
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use coordination::api::MAX_ANSWER_SECONDS;
-use coordination::schema::HookStamp;
+use coordination::schema::{AgentProgram, HookStamp};
 use serde_json::Value;
 
 use super::destination::{Flags, HookDestination};
@@ -87,6 +87,7 @@ fn millis(duration: Duration) -> u64 {
 /// Options of the command line; unknown ones are skipped, because settings outlive versions.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct HookOptions {
+    program: AgentProgram,
     flags: Flags,
     verbose: bool,
 }
@@ -103,6 +104,10 @@ impl HookOptions {
             let mut value = || value.clone().or_else(|| words.next());
             match name.as_str() {
                 "--verbose" => options.verbose = true,
+                "--from" => {
+                    let program = value().and_then(|word| word.to_string_lossy().parse().ok());
+                    options.program = program.unwrap_or_default();
+                }
                 "--home" => options.flags.home = value().map(PathBuf::from),
                 "--config" => options.flags.config = value().map(PathBuf::from),
                 "--answer" => {
@@ -132,7 +137,7 @@ impl HookOptions {
         }
         let place = HookDestination::find(&self.flags, &env);
         let call = match (&given, self.flags.answer) {
-            (input::HookInput::Whole(text), Some(_)) => PermissionCall::from_payload(text),
+            (input::HookInput::Whole(text), Some(_)) => PermissionCall::from_payload(self.program, text),
             _ => None,
         };
         let payload = given.mended().and_then(|text| read(&text));
@@ -140,7 +145,9 @@ impl HookOptions {
         let cwd = cwd.or_else(|| env("CLAUDE_PROJECT_DIR").map(PathBuf::from)).or_else(|| std::env::current_dir().ok());
         let workspace_id = cwd.as_deref().and_then(workspace);
         let (received_at, arrived_at) = (Some(received_at), received_at);
-        let stamp = HookStamp { received_at, arrived_at, terminal_session_id: terminal(&env), workspace_id };
+        // Codex starts hooks from a process that serves all its terminals, with the environment of the first.
+        let terminal_session_id = if self.program == AgentProgram::Codex { None } else { terminal(&env) };
+        let stamp = HookStamp { program: self.program, received_at, arrived_at, terminal_session_id, workspace_id };
         let known = payload.is_some();
         let HookItem { bytes, key } = item(payload, &stamp, place.capture);
         let mut result = deliver(&place, &bytes);
@@ -205,7 +212,8 @@ mod tests {
         let words =
             ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--answer", "20", "--verbose"];
         let read_all = read(&[&words[..], &["--monitor=http://127.0.0.1:1/?a=b", "more"]].concat());
-        assert_eq!(read_all, HookOptions { flags, verbose: true });
+        assert_eq!(read_all, HookOptions { program: AgentProgram::ClaudeCode, flags, verbose: true });
+        assert_eq!(read(&["--from", "codex"]).program, AgentProgram::Codex);
         for wrong in [&["--home"][..], &["--answer", "0"], &["--answer", "601"], &["--answer", "x"], &["--answer"]] {
             assert_eq!(read(wrong), HookOptions::default(), "{wrong:?}");
         }

@@ -5,6 +5,8 @@
 use proptest::prelude::*;
 use serde_json::Map;
 
+use coordination::schema::AgentProgram;
+
 use super::super::events::{known, named};
 use super::*;
 
@@ -15,7 +17,7 @@ fn all() -> Vec<HookEvent> {
 }
 
 fn two() -> Vec<HookEvent> {
-    ["PreToolUse", "Stop"].map(|name| named(name).expect("an event")).to_vec()
+    ["PreToolUse", "Stop"].map(|name| named(AgentProgram::ClaudeCode, name).expect("an event")).to_vec()
 }
 
 fn value(text: &str) -> Value {
@@ -119,7 +121,7 @@ fn old_program_path_is_corrected_in_place() {
     let fewer = install(&new, COMMAND, &two()).expect("fewer");
     assert_eq!(fewer, install("{\"a\": 1}", COMMAND, &two()).expect("installed"), "events that are not known go");
     let doubled = r#"{"hooks":{"Stop":[{"hooks":[{"command":"task-monitor hook"},{"command":"x"},{"command":"task-monitor hook"}]}]}}"#;
-    let stop = [named("Stop").expect("an event")];
+    let stop = [named(AgentProgram::ClaudeCode, "Stop").expect("an event")];
     let once = value(&install(doubled, COMMAND, &stop).expect("installed"));
     assert_eq!(once["hooks"]["Stop"][0]["hooks"], json!([{"command": "x"}]));
     assert_eq!(once["hooks"]["Stop"][1]["hooks"][0]["command"], COMMAND);

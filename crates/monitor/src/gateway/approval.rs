@@ -36,8 +36,8 @@ const MAX_FRAMES: usize = 500;
 /// How long the closing of a connection is waited for. Nothing depends on it.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-type Socket = WebSocketStream<TcpStream>;
-type Cause = Box<dyn std::error::Error + Send + Sync>;
+type GatewaySocket = WebSocketStream<TcpStream>;
+type ApprovalCause = Box<dyn std::error::Error + Send + Sync>;
 
 /// Gives an answer, once, and says what became of it. The gateway decides: its first answer wins.
 pub(crate) async fn answer_approval(gateway: &Gateway, answer: &ApprovalAnswer) -> ApprovalOutcome {
@@ -67,7 +67,7 @@ pub(crate) async fn answer_approval(gateway: &Gateway, answer: &ApprovalAnswer) 
     }
 }
 
-async fn open(gateway: &Gateway) -> Result<Socket, Cause> {
+async fn open(gateway: &Gateway) -> Result<GatewaySocket, ApprovalCause> {
     let stream = connect(gateway).await?;
     let limits =
         WebSocketConfig::default().max_message_size(Some(MAX_FRAME_BYTES)).max_frame_size(Some(MAX_FRAME_BYTES));
@@ -76,11 +76,11 @@ async fn open(gateway: &Gateway) -> Result<Socket, Cause> {
 }
 
 async fn exchange(
-    socket: &mut Socket,
+    socket: &mut GatewaySocket,
     gateway: &Gateway,
     answer: &ApprovalAnswer,
     is_sent: &mut bool,
-) -> Result<ApprovalOutcome, Cause> {
+) -> Result<ApprovalOutcome, ApprovalCause> {
     let challenge = challenge(socket).await?;
     send(socket, &connect_request(gateway, &challenge)?).await?;
     if let Err(fault) = reply(socket, CONNECT_ID).await? {
@@ -102,7 +102,7 @@ async fn exchange(
 }
 
 /// The first request, signed with a new key.
-fn connect_request(gateway: &Gateway, challenge: &GatewayChallenge) -> Result<Value, Cause> {
+fn connect_request(gateway: &Gateway, challenge: &GatewayChallenge) -> Result<Value, ApprovalCause> {
     let pkcs8 = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|_| "no key could be made")?;
     let pair = Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).map_err(|_| "no key could be made")?;
     let key = pair.public_key().as_ref();
@@ -112,11 +112,11 @@ fn connect_request(gateway: &Gateway, challenge: &GatewayChallenge) -> Result<Va
     Ok(challenge.connect(gateway.token(), env!("CARGO_PKG_VERSION"), &device, &key, &signature))
 }
 
-async fn send(socket: &mut Socket, request: &Value) -> Result<(), Cause> {
+async fn send(socket: &mut GatewaySocket, request: &Value) -> Result<(), ApprovalCause> {
     Ok(socket.send(Message::text(request.to_string())).await?)
 }
 
-async fn challenge(socket: &mut Socket) -> Result<GatewayChallenge, Cause> {
+async fn challenge(socket: &mut GatewaySocket) -> Result<GatewayChallenge, ApprovalCause> {
     for _ in 0..MAX_FRAMES {
         if let GatewayFrame::Challenge(challenge) = frame(socket).await? {
             return Ok(challenge);
@@ -125,7 +125,7 @@ async fn challenge(socket: &mut Socket) -> Result<GatewayChallenge, Cause> {
     Err("too many frames before the challenge".into())
 }
 
-async fn reply(socket: &mut Socket, request: &str) -> Result<Result<Value, GatewayFault>, Cause> {
+async fn reply(socket: &mut GatewaySocket, request: &str) -> Result<Result<Value, GatewayFault>, ApprovalCause> {
     for _ in 0..MAX_FRAMES {
         match frame(socket).await? {
             GatewayFrame::Reply { id, result } if id == request => return Ok(result),
@@ -135,7 +135,7 @@ async fn reply(socket: &mut Socket, request: &str) -> Result<Result<Value, Gatew
     Err("too many frames before the reply".into())
 }
 
-async fn frame(socket: &mut Socket) -> Result<GatewayFrame, Cause> {
+async fn frame(socket: &mut GatewaySocket) -> Result<GatewayFrame, ApprovalCause> {
     match socket.next().await.ok_or("the connection ended")?? {
         Message::Text(text) => GatewayFrame::read(&text).ok_or_else(|| "not a frame of a gateway".into()),
         Message::Close(Some(close)) => Err(format!("the gateway closed the connection: {}", close.reason).into()),

@@ -30,10 +30,10 @@ const MAX_SHOWN: usize = 100;
 
 /// Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct ApprovalBroker(Arc<BrokerInner>);
+pub(crate) struct ApprovalBroker(Arc<ApprovalBrokerInner>);
 
 #[derive(Debug)]
-struct BrokerInner {
+struct ApprovalBrokerInner {
     gateway: Option<Gateway>,
     approvals: Mutex<ShownApprovals>,
     record: RecordFile<AnswerLine>,
@@ -59,7 +59,7 @@ struct ShownApproval {
 
 impl ApprovalBroker {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self(Arc::new(BrokerInner {
+        Self(Arc::new(ApprovalBrokerInner {
             gateway: settings.gateway.clone(),
             approvals: Mutex::default(),
             record: RecordFile::new(settings.home.clone(), HomeDir::ANSWER_RECORD),

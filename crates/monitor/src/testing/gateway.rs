@@ -16,16 +16,16 @@ use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
 
 /// A step of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum ApprovalStep {
     Challenge,
     Connect,
     Get,
     Resolve,
 }
 
-/// How it fails. At [`Step::Resolve`] the decision is taken first.
+/// How it fails. At [`ApprovalStep::Resolve`] the decision is taken first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum StandInFailure {
     /// Says nothing.
     Hang,
     /// Ends the connection.
@@ -50,10 +50,10 @@ pub(crate) struct StandInGateway {
 struct StandInState {
     token: String,
     approval: Value,
-    failure: Option<(Step, Failure)>,
+    failure: Option<(ApprovalStep, StandInFailure)>,
     requests: Vec<Value>,
     connections: usize,
-    /// Names of unexpected headers.
+    /// Number of connections with an `Origin`.
     origins: usize,
 }
 
@@ -74,7 +74,7 @@ impl StandInGateway {
         Self { port, state }
     }
 
-    pub(crate) fn fail(&self, step: Step, failure: Failure) {
+    pub(crate) fn fail(&self, step: ApprovalStep, failure: StandInFailure) {
         lock(&self.state).failure = Some((step, failure));
     }
 
@@ -108,7 +108,7 @@ fn lock(state: &Mutex<StandInState>) -> MutexGuard<'_, StandInState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-type Socket = WebSocketStream<TcpStream>;
+type ClientSocket = WebSocketStream<TcpStream>;
 
 async fn serve(stream: TcpStream, state: Arc<Mutex<StandInState>>) {
     let origins = Arc::clone(&state);
@@ -119,16 +119,18 @@ async fn serve(stream: TcpStream, state: Arc<Mutex<StandInState>>) {
     };
     let Ok(mut socket) = accept_hdr_async(stream, look).await else { return };
     let challenge = json!({"type": "event", "event": "connect.challenge", "payload": {"nonce": "n-1", "ts": 7}});
-    if !step(&mut socket, &state, Step::Challenge, &challenge).await {
+    if !step(&mut socket, &state, ApprovalStep::Challenge, &challenge).await {
         return;
     }
     while let Some(Ok(Message::Text(text))) = socket.next().await {
         let request: Value = serde_json::from_str(&text).expect("a request");
         lock(&state).requests.push(request.clone());
         let (at, answer) = match request["method"].as_str() {
-            Some("connect") => (Step::Connect, connect(&request["params"], &lock(&state).token)),
-            Some("approval.get") => (Step::Get, Ok(json!({"approval": lock(&state).approval}))),
-            Some("approval.resolve") => (Step::Resolve, resolve(&request["params"], &mut lock(&state).approval)),
+            Some("connect") => (ApprovalStep::Connect, connect(&request["params"], &lock(&state).token)),
+            Some("approval.get") => (ApprovalStep::Get, Ok(json!({"approval": lock(&state).approval}))),
+            Some("approval.resolve") => {
+                (ApprovalStep::Resolve, resolve(&request["params"], &mut lock(&state).approval))
+            }
             method => panic!("{method:?}"),
         };
         let reply = match answer {
@@ -142,20 +144,20 @@ async fn serve(stream: TcpStream, state: Arc<Mutex<StandInState>>) {
     }
 }
 
-/// Sends a frame, or fails as it was told. False: the connection is over.
-async fn step(socket: &mut Socket, state: &Mutex<StandInState>, at: Step, frame: &Value) -> bool {
+/// Sends a frame, or fails as it was set up. False: the connection is over.
+async fn step(socket: &mut ClientSocket, state: &Mutex<StandInState>, at: ApprovalStep, frame: &Value) -> bool {
     let failure = lock(state).failure.filter(|(step, _)| *step == at).map(|(_, failure)| failure);
     let message = match failure {
         None => Message::text(frame.to_string()),
-        Some(Failure::Cut) => return false,
-        Some(Failure::Hang) => {
+        Some(StandInFailure::Cut) => return false,
+        Some(StandInFailure::Hang) => {
             tokio::time::sleep(Duration::from_secs(120)).await;
             return false;
         }
-        Some(Failure::Garbage) => Message::text("<html>"),
-        Some(Failure::Bytes) => Message::binary(vec![0_u8; 4]),
-        Some(Failure::Huge) => Message::text(format!("\"{}\"", "x".repeat(8 << 20))),
-        Some(Failure::Flood) => {
+        Some(StandInFailure::Garbage) => Message::text("<html>"),
+        Some(StandInFailure::Bytes) => Message::binary(vec![0_u8; 4]),
+        Some(StandInFailure::Huge) => Message::text(format!("\"{}\"", "x".repeat(8 << 20))),
+        Some(StandInFailure::Flood) => {
             let event = json!({"type": "event", "event": "tick"}).to_string();
             while socket.send(Message::text(event.clone())).await.is_ok() {}
             return false;

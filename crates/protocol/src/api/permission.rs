@@ -107,14 +107,13 @@ pub enum PermissionState {
     NotDelivered,
     /// Nobody answered in time; the terminal asks, or the gateway refused it.
     Expired,
-    /// The hook ended before an answer: refused at the terminal, interrupted, or its program ended. The gateway started
-    /// again.
+    /// The hook ended before an answer: refused at the terminal, interrupted, or its program ended; or the gateway did.
     Withdrawn,
     /// The agent went on: it was answered at the terminal.
     Terminal,
     /// Of OpenClaw: it was answered elsewhere, or is gone.
     Elsewhere,
-    /// Of OpenClaw: the answer was sent, and nothing came back. It is not sent again.
+    /// Of OpenClaw: the answer was sent once, and nothing came back.
     Uncertain,
     /// A state this build does not know.
     #[serde(other)]

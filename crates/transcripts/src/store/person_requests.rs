@@ -116,18 +116,18 @@ pub fn approval_call(kind: ApprovalKind, tool: Option<&str>, shown: &Value) -> O
     if !is_readable || !decisions.iter().any(|decision| decision == "allow-once") {
         return None;
     }
-    let mut kept: Vec<(&str, &Value)> = fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    kept.retain(|(name, value)| {
+    let mut members: Vec<(&str, &Value)> = fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    members.retain(|(name, value)| {
         !matches!(*name, "kind" | "agentId" | "toolName" | "allowedDecisions") && !value.is_null()
     });
     // In one order, whichever way the gateway wrote them: the digest of the call is over its text.
-    kept.sort_unstable_by_key(|(name, _)| *name);
+    members.sort_unstable_by_key(|(name, _)| *name);
     let renamed = |name: &str| match name {
         "commandText" => "command".to_owned(),
         "warningText" => "warning".to_owned(),
         name => name.to_owned(),
     };
-    let input: Map<String, Value> = kept.into_iter().map(|(name, value)| (renamed(name), value.clone())).collect();
+    let input: Map<String, Value> = members.into_iter().map(|(name, value)| (renamed(name), value.clone())).collect();
     let call = RequestedCall { tool: tool.unwrap_or(default_tool).to_owned(), input: Value::Object(input), cwd: None };
     (call.input.to_string().len() <= MAX_CALL_BYTES).then_some(call)
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::*;
-use crate::testing::gateway::{Failure, StandInGateway, Step};
+use crate::testing::gateway::{ApprovalStep, StandInFailure, StandInGateway};
 
 const TOKEN: &str = "gw-canary-0123456789abcdef";
 
@@ -72,9 +72,16 @@ async fn approval_that_differs_or_ended_is_not_resolved() {
 }
 
 #[tokio::test]
-async fn broken_connection_is_told_and_nothing_is_sent_again() {
-    let failures = [Failure::Hang, Failure::Cut, Failure::Garbage, Failure::Bytes, Failure::Huge, Failure::Flood];
-    for step in [Step::Challenge, Step::Connect, Step::Get, Step::Resolve] {
+async fn broken_connection_is_reported_and_not_retried() {
+    let failures = [
+        StandInFailure::Hang,
+        StandInFailure::Cut,
+        StandInFailure::Garbage,
+        StandInFailure::Bytes,
+        StandInFailure::Huge,
+        StandInFailure::Flood,
+    ];
+    for step in [ApprovalStep::Challenge, ApprovalStep::Connect, ApprovalStep::Get, ApprovalStep::Resolve] {
         for failure in failures {
             let stand_in = StandInGateway::start(TOKEN, approval()).await;
             stand_in.fail(step, failure);
@@ -82,14 +89,14 @@ async fn broken_connection_is_told_and_nothing_is_sent_again() {
             let outcome = answer_approval(&gateway(stand_in.port, TOKEN), &answer(true)).await;
             assert!(begun.elapsed() < Duration::from_secs(10), "{step:?} {failure:?}: {:?}", begun.elapsed());
             let is_right = match step {
-                Step::Resolve => matches!(outcome, ApprovalOutcome::Unknown(_)),
+                ApprovalStep::Resolve => matches!(outcome, ApprovalOutcome::Unknown(_)),
                 _ => matches!(outcome, ApprovalOutcome::NotTaken(_)),
             };
             assert!(is_right, "{step:?} {failure:?}: {outcome:?}");
             let decisions = stand_in.methods().iter().filter(|method| *method == "approval.resolve").count();
             assert_eq!(
                 (stand_in.connections().0, decisions),
-                (1, usize::from(step == Step::Resolve)),
+                (1, usize::from(step == ApprovalStep::Resolve)),
                 "{step:?} {failure:?}"
             );
         }
@@ -97,7 +104,7 @@ async fn broken_connection_is_told_and_nothing_is_sent_again() {
 }
 
 #[tokio::test]
-async fn refusal_of_the_gateway_is_told_without_the_token() {
+async fn refusal_of_the_gateway_is_reported_without_token() {
     let stand_in = StandInGateway::start("another-token-0123456789", approval()).await;
     let outcome = answer_approval(&gateway(stand_in.port, TOKEN), &answer(true)).await;
     let ApprovalOutcome::NotTaken(cause) = outcome else { panic!("{outcome:?}") };

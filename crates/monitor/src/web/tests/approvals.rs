@@ -7,7 +7,7 @@
 
 use super::*;
 use crate::config::{Gateway, IdentitySettings, Members};
-use crate::testing::gateway::{Failure, StandInGateway, Step};
+use crate::testing::gateway::{ApprovalStep, StandInFailure, StandInGateway};
 
 const LIST: &str = "/api/v2/permission-requests";
 const EXEC: &str = "e42da536-bcf7-4fb7-ad24-dbe9d6d4b8cc";
@@ -86,8 +86,8 @@ async fn approval_is_shown_allowed_once_and_recorded() {
     let answered = fixture.answer(&allow).await;
     assert_eq!((answered.status.as_u16(), &answered.json()["state"]), (200, &json!("answered")), "{}", answered.text());
     assert_eq!(fixture.gateway.approval()["decision"], "allow-once");
-    let [asked, outcome] = &fixture.record()[..] else { panic!("{:?}", fixture.record()) };
-    for line in [asked, outcome] {
+    let [given, outcome] = &fixture.record()[..] else { panic!("{:?}", fixture.record()) };
+    for line in [given, outcome] {
         let parts = ["channel", "id", "agent", "by", "digest", "decision"].map(|name| line[name].clone());
         let expected =
             [json!("openClaw"), json!(EXEC), json!("eden"), json!("하늘"), detail["digest"].clone(), json!("allow")];
@@ -196,7 +196,7 @@ async fn expired_approval_takes_no_answer() {
 async fn broken_connection_after_the_decision_is_unknown_and_not_repeated() {
     let fixture = ApprovalFixture::new().await;
     let allow = json!({"decision": "allow", "digest": fixture.detail().await["digest"], "confirmed": true});
-    fixture.gateway.fail(Step::Get, Failure::Cut);
+    fixture.gateway.fail(ApprovalStep::Get, StandInFailure::Cut);
     let refused = fixture.answer(&allow).await;
     assert_eq!((refused.status.as_u16(), refused.json()["code"].as_str()), (503, Some("source_unavailable")));
     assert_eq!(
@@ -204,7 +204,7 @@ async fn broken_connection_after_the_decision_is_unknown_and_not_repeated() {
         (json!("open"), &json!("open")),
         "a person may try again"
     );
-    fixture.gateway.fail(Step::Resolve, Failure::Cut);
+    fixture.gateway.fail(ApprovalStep::Resolve, StandInFailure::Cut);
     let answered = fixture.answer(&allow).await;
     assert_eq!(
         (answered.status.as_u16(), &answered.json()["state"]),

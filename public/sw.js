@@ -54,8 +54,19 @@ async function openPath(path) {
   if (!address.href.startsWith(scope)) return;
   const [tab] = await self.clients.matchAll({ type: "window" });
   const shown = await tab?.focus().catch(() => undefined);
-  if (shown) shown.postMessage({ open: address.pathname + address.search });
-  else await self.clients.openWindow(address.href);
+  if (!shown) return void (await self.clients.openWindow(address.href));
+  if (await opens(shown, address)) return;
+  await shown.navigate(address.href).catch(() => self.clients.openWindow(address.href));
+}
+
+// A page that has not started, or has crashed, gives no answer.
+function opens(tab, address) {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => resolve(true);
+    setTimeout(() => resolve(false), 1_000);
+    tab.postMessage({ open: address.pathname + address.search }, [port2]);
+  });
 }
 
 async function page(request) {

@@ -1,7 +1,7 @@
 // Browser tests of Web Push: a browser subscribes on the page, the monitor sends encrypted messages to its push service, and
 // the service worker shows them. The push service is a server of this machine, which decrypts as a browser does.
 //
-// Proves (work): A browser that subscribed is told of each new matter by the push service while no page is needed, and the
+// Proves (work): A browser that subscribed gets a message about each new matter from the push service, without a page, and the
 // notification changes to "해결됨" when it is over; nobody but the browser can read the message; one that is gone is
 // forgotten.
 import { createPublicKey, verify } from "node:crypto";
@@ -29,16 +29,16 @@ function signedFor(header, origin) {
 }
 
 const test = base.extend({
-  /** A push service of this machine; `status` is what it answers. */
+  /** A push service of this machine; it does not know the addresses in `gone`. */
   service: [
     async ({}, use) => {
-      const service = { status: 201, received: [], browser: receiver() };
+      const service = { gone: new Set(), received: [], browser: receiver() };
       const server = createServer((request, response) => {
         const parts = [];
         request.on("data", (part) => parts.push(part));
         request.on("end", () => {
           service.received.push({ path: request.url, headers: request.headers, body: Buffer.concat(parts) });
-          response.writeHead(service.status).end();
+          response.writeHead(service.gone.has(request.url) ? 410 : 201).end();
         });
       });
       await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,8 +73,14 @@ async function open(page, service) {
   await page.addInitScript(({ endpoint, keys }) => {
     let key = localStorage.getItem("subscribed-with");
     const subscription = {
-      toJSON: () => ({ endpoint, expirationTime: null, keys }),
-      unsubscribe: async () => { key = null; localStorage.removeItem("subscribed-with"); return true; },
+      // Each subscription has its own address, as at a real service.
+      toJSON: () => ({ endpoint: `${endpoint}-${localStorage.getItem("subscription") ?? 0}`, expirationTime: null, keys }),
+      unsubscribe: async () => {
+        key = null;
+        localStorage.removeItem("subscribed-with");
+        localStorage.setItem("subscription", Number(localStorage.getItem("subscription") ?? 0) + 1);
+        return true;
+      },
     };
     Object.setPrototypeOf(subscription, PushSubscription.prototype);
     PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
@@ -109,10 +115,9 @@ const settings = async (page) => {
 };
 const blocked = (id, reason) => ({ type: "task.blocked", agentId: "seum", ts: FIXTURE_NOW - 1_000, data: { taskId: id, reason, unblockedBy: [] } });
 
-test("a browser subscribes, is told, and is told when it is over", { tag: "@quick" }, async ({ page, monitor, service }) => {
+test("a browser subscribes and is notified of a matter and of its end", { tag: "@quick" }, async ({ page, monitor, service }) => {
   test.slow();
   service.received.length = 0;
-  service.status = 201;
   await open(page, service);
   const dialog = await settings(page);
   const push = dialog.getByRole("switch", { name: "푸시 알림" });
@@ -122,7 +127,7 @@ test("a browser subscribes, is told, and is told when it is over", { tag: "@quic
   await dialog.getByRole("button", { name: "시험 알림 보내기" }).click();
   await expect(page.getByText("시험 알림을 보냈습니다")).toBeVisible();
   const [request] = service.received;
-  expect(request.path).toBe("/wpush/s3cret");
+  expect(request.path).toMatch(/^\/wpush\/s3cret-\d$/);
   expect(signedFor(request.headers.authorization, service.url)).toMatchObject({ is_valid: true, sub: "mailto:ops@example.org" });
   expect(request.body.toString("latin1")).not.toContain("title");
   await deliver(page, service.browser.read(request.body));
@@ -142,7 +147,7 @@ test("a browser subscribes, is told, and is told when it is over", { tag: "@quic
   await deliver(page, JSON.stringify({ ...message, title: "해결됨 · 차단됨", over: true }));
   await expect.poll(shown).toEqual([expect.objectContaining({ title: "해결됨 · 차단됨", silent: true })]);
 
-  // A page that starts tells the monitor again; it stays one browser.
+  // A page that starts repeats the subscription; it stays one browser.
   await page.reload();
   await waitUntilLoaded(page);
   await page.getByRole("button", { name: /데이터 상태/ }).first().click();
@@ -151,23 +156,40 @@ test("a browser subscribes, is told, and is told when it is over", { tag: "@quic
   await expect(page.locator("body")).not.toContainText("s3cret");
 });
 
-test("a browser that is gone is forgotten", async ({ page, monitor, service }) => {
-  service.status = 201;
+test("a browser that its push service forgot is forgotten", async ({ page, monitor, service }) => {
   await open(page, service);
   const dialog = await settings(page);
   const push = dialog.getByRole("switch", { name: "푸시 알림" });
   await push.click();
   await expect(push).toHaveAttribute("aria-checked", "true");
-  service.status = 410;
+  service.gone.add("/wpush/s3cret-0");
   await dialog.getByRole("button", { name: "시험 알림 보내기" }).click();
   await expect(page.getByText(/이 기기의 푸시 알림이 끊겼습니다/)).toBeVisible();
   await expect(push).toHaveAttribute("aria-checked", "false");
   const receivers = async () => (await monitor.get("/api/v2/alerts")).sinks[0].receivers ?? [];
   await expect.poll(receivers).toEqual([]);
-  // Switched on again it is a new one.
-  service.status = 201;
+  // Switched on again it has a new address.
   await push.click();
   await expect.poll(async () => (await receivers()).length).toBe(1);
+  await dialog.getByRole("button", { name: "시험 알림 보내기" }).click();
+  await expect(page.getByText("시험 알림을 보냈습니다")).toBeVisible();
   await push.click();
   await expect.poll(receivers).toEqual([]);
+});
+
+test("a browser that somebody removed says so", async ({ page, monitor, service }) => {
+  await open(page, service);
+  const push = (await settings(page)).getByRole("switch", { name: "푸시 알림" });
+  await push.click();
+  await expect(push).toHaveAttribute("aria-checked", "true");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /데이터 상태/ }).first().click();
+  await page.getByRole("button", { name: "Chrome · Linux 기기 삭제" }).click();
+  await expect.poll(async () => (await monitor.get("/api/v2/alerts")).sinks[0].receivers ?? []).toEqual([]);
+  // As another machine's page would have removed it.
+  await page.evaluate(() => localStorage.setItem("task-hub.push", "0123456789abcdef"));
+  await page.reload();
+  await waitUntilLoaded(page);
+  await expect(page.getByText(/이 기기의 푸시 알림이 끊겼습니다/)).toBeVisible();
+  await expect((await settings(page)).getByRole("switch", { name: "푸시 알림" })).toHaveAttribute("aria-checked", "false");
 });

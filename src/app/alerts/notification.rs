@@ -183,6 +183,10 @@ pub(super) fn follow_clicks(open: Callback<String>) {
         let path = js_sys::Reflect::get(&event.data(), &"open".into()).ok().and_then(|path| path.as_string());
         if let Some(path) = path {
             open.run(path);
+            // Without an answer the worker loads the page in this tab.
+            if let Ok(port) = event.ports().get(0).dyn_into::<web_sys::MessagePort>() {
+                port.post_message(&JsValue::TRUE).unwrap_or_default();
+            }
         }
     });
     workers.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

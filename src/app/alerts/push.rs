@@ -10,7 +10,6 @@ use web_sys::{PushManager, PushSubscription as BrowserSubscription, PushSubscrip
 
 use super::notification::workers;
 use crate::i18n::{I18n, use_i18n};
-use crate::source::SourceError;
 use crate::state::{HubState, Preferences, PushDevice, use_hub, use_preferences, use_push_device};
 use crate::ui::toast::{Toasts, use_toasts};
 
@@ -51,45 +50,64 @@ impl Push {
         self.device.get()
     }
 
-    /// Subscribes, or renews a subscription of an earlier key, and tells the monitor. The error is a sentence.
+    /// Subscribes at the push service and at the monitor. The error is a sentence.
     pub(in crate::app) async fn subscribe(self) -> Result<(), String> {
+        let page = self.page().await?;
+        let key = push_sink(&page).and_then(|sink| sink.public_key.clone());
+        let key = key.ok_or_else(|| self.words.now().tools().push_not_ready.to_owned())?;
+        // One that the monitor does not know may be one that its service has ended.
+        unsubscribe_browser().await.map_err(|error| reason(&error))?;
+        let subscription = subscribe_browser(&key).await.map_err(|error| reason(&error))?;
+        self.register(subscription).await
+    }
+
+    /// Tells the monitor what it sends to.
+    async fn register(self, subscription: PushSubscription) -> Result<(), String> {
         let Some(source) = self.hub.source.get_untracked() else { return Ok(()) };
-        let sentence = |error: SourceError| error.sentence(self.words.now());
-        let page = source.alerts().await.map_err(sentence)?;
-        let key = push_sink(&page).and_then(|sink| sink.public_key.clone()).unwrap_or_default();
-        let subscription = browser_subscription(&key).await.map_err(|error| reason(&error))?;
         let said = PushSubscription {
             name: device_name(&window().navigator().user_agent().unwrap_or_default()),
             language: Some(self.preferences.locale.get_untracked().as_str().to_owned()),
             updated_by: self.preferences.author(),
             ..subscription
         };
-        let subscribed = source.subscribe_push(&said).await.map_err(sentence)?;
+        let subscribed = source.subscribe_push(&said).await.map_err(|error| error.sentence(self.words.now()))?;
         self.device.set(Some(subscribed.id));
         Ok(())
+    }
+
+    async fn page(self) -> Result<AlertsPage, String> {
+        let Some(source) = self.hub.source.get_untracked() else { return Ok(AlertsPage::default()) };
+        source.alerts().await.map_err(|error| error.sentence(self.words.now()))
+    }
+
+    /// Compares with what the monitor knows: it forgets a browser that somebody removed, or that its push service no longer
+    /// knows. False when this browser gets nothing any more.
+    pub(in crate::app) fn check(self, page: &AlertsPage) -> bool {
+        let (Some(id), Some(sink)) = (self.device.get_untracked(), push_sink(page)) else { return true };
+        let is_known = sink.receivers.iter().any(|receiver| receiver.id == id);
+        if !is_known {
+            self.forget();
+        }
+        is_known
     }
 
     /// The monitor no longer sends to this browser.
     pub(in crate::app) fn forget(self) {
         self.device.set(None);
+        spawn_local(async move { drop(unsubscribe_browser().await) });
     }
 
-    /// Takes the subscription back. A monitor that cannot be reached learns it from the push service.
+    /// Takes the subscription back. A monitor that cannot be reached gets to know it from the push service.
     pub(in crate::app) async fn unsubscribe(self) {
         let id = self.device.get_untracked();
-        self.device.set(None);
+        self.forget();
         if let (Some(source), Some(id)) = (self.hub.source.get_untracked(), id) {
             drop(source.unsubscribe_push(&id).await);
-        }
-        if let Ok(Some(subscription)) = current().await
-            && let Ok(done) = subscription.unsubscribe()
-        {
-            drop(JsFuture::from(done).await);
         }
     }
 }
 
-/// Repeats the subscription once: browsers change and lose subscriptions, and monitors their records.
+/// Repeats the subscription once after the start of the page: browsers renew theirs, and change their language.
 pub(super) fn renew_later() {
     let push = use_push();
     if push.device.get_untracked().is_none() {
@@ -102,8 +120,15 @@ pub(super) fn renew_later() {
         }
         is_done.set_value(true);
         spawn_local(async move {
-            if let Err(cause) = push.subscribe().await {
-                push.toasts.failed((push.words.now().tools().push_lost)(&cause));
+            // A monitor that cannot be reached now is asked by the next page.
+            let Ok(page) = push.page().await else { return };
+            let subscription = current().await.ok().flatten();
+            let is_kept = push.check(&page) && (subscription.is_some() || push_sink(&page).is_none());
+            if !is_kept {
+                push.forget();
+                push.toasts.failed(push.words.now().tools().push_lost.to_owned());
+            } else if let Some(Ok(subscription)) = subscription.map(|subscription| parsed(&subscription)) {
+                drop(push.register(subscription).await);
             }
         });
     });
@@ -120,22 +145,23 @@ async fn current() -> Result<Option<BrowserSubscription>, JsValue> {
     Ok(found.dyn_into().ok())
 }
 
-/// The subscription for this key of the monitor.
-async fn browser_subscription(key: &str) -> Result<PushSubscription, JsValue> {
+async fn unsubscribe_browser() -> Result<(), JsValue> {
+    if let Some(subscription) = current().await? {
+        JsFuture::from(subscription.unsubscribe()?).await?;
+    }
+    Ok(())
+}
+
+/// A new subscription for this key of the monitor.
+async fn subscribe_browser(key: &str) -> Result<PushSubscription, JsValue> {
     let options = PushSubscriptionOptionsInit::new();
     options.set_user_visible_only(true);
     options.set_application_server_key(&JsValue::from_str(key));
-    let subscribe = || async { JsFuture::from(manager().await?.subscribe_with_options(&options)?).await };
-    let subscribed = match subscribe().await {
-        Ok(subscribed) => subscribed,
-        // One of another key is in the way.
-        Err(error) => {
-            let Some(old) = current().await? else { return Err(error) };
-            JsFuture::from(old.unsubscribe()?).await?;
-            subscribe().await?
-        }
-    };
-    let text: String = js_sys::JSON::stringify(&subscribed)?.into();
+    parsed(&JsFuture::from(manager().await?.subscribe_with_options(&options)?).await?)
+}
+
+fn parsed(subscription: &JsValue) -> Result<PushSubscription, JsValue> {
+    let text: String = js_sys::JSON::stringify(subscription)?.into();
     serde_json::from_str(&text).map_err(|error| JsValue::from_str(&error.to_string()))
 }
 

@@ -181,6 +181,13 @@ fn PushSwitch() -> impl IntoView {
     let options = FetchOptions::ignore_live_changes();
     let page = use_fetch(|| (), options, |source, ()| async move { source.alerts().await });
     let sink = Memo::new(move |_| Some(push_sink(page.data.get()?.as_ref())?.name.clone()));
+    Effect::new(move |_| {
+        if let Some(page) = page.data.get()
+            && !push.check(&page)
+        {
+            toasts.failed(words.now().tools().push_lost.to_owned());
+        }
+    });
     let (is_busy, trouble) = (RwSignal::new(false), RwSignal::new(None::<String>));
     let subscribe = move |answer| {
         if answer != Permission::Granted {
@@ -219,7 +226,7 @@ fn PushSwitch() -> impl IntoView {
                 // The push service does not know this browser any more.
                 Ok(message) if message.status == MessageStatus::Cancelled => {
                     push.forget();
-                    toasts.failed((words.now().tools().push_lost)(""));
+                    toasts.failed(words.now().tools().push_lost.to_owned());
                 }
                 Ok(message) => toasts.failed((words.now().tools().push_failed)(&message.cause.unwrap_or_default())),
                 Err(error) => toasts.failed(error.sentence(words.now())),

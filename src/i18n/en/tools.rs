@@ -115,11 +115,10 @@ pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     alerts_sample: "Notifications are on",
     alerts_sample_text: "You will see one like this when something needs your decision.",
     push: "Push notifications",
-    push_note: "The monitor notifies this device also when the page is closed. Its rules say of what and when, and the notifications above are not shown while this is on.",
+    push_note: "The monitor notifies this device also when the page is closed. The monitor's rules decide what is sent and when. The notifications above are not shown while this is on.",
     push_failed: |cause| format!("Push notifications could not be switched on: {cause}"),
-    push_lost: |cause| {
-        format!("This device no longer gets push notifications. Switch them on again in the settings. {cause}")
-    },
+    push_lost: "This device no longer gets push notifications. Switch them on again in the settings.",
+    push_not_ready: "The monitor is not ready yet. Try again in a moment.",
     push_test: "Send a test",
     push_tested: "A test was sent. If nothing appears, check the notification settings of this device.",
 };

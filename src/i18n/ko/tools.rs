@@ -117,7 +117,8 @@ pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     push: "푸시 알림",
     push_note: "이 페이지를 닫아도 이 기기로 알림을 보냅니다. 무엇을 언제 보낼지는 모니터의 알림 규칙을 따르고, 켜 두면 위의 브라우저 알림은 따로 뜨지 않습니다.",
     push_failed: |cause| format!("푸시 알림을 켜지 못했습니다: {cause}"),
-    push_lost: |cause| format!("이 기기의 푸시 알림이 끊겼습니다. 설정에서 다시 켜 주세요. {cause}"),
+    push_lost: "이 기기의 푸시 알림이 끊겼습니다. 설정에서 다시 켜 주세요.",
+    push_not_ready: "모니터가 아직 준비되지 않았습니다. 잠시 뒤에 다시 해 주세요.",
     push_test: "시험 알림 보내기",
     push_tested: "시험 알림을 보냈습니다. 알림이 뜨지 않으면 기기의 알림 설정을 확인해 주세요.",
 };

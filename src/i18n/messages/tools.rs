@@ -112,8 +112,9 @@ pub struct ToolsMessages {
     pub push: &'static str,
     pub push_note: &'static str,
     pub push_failed: fn(cause: &str) -> String,
-    /// The subscription could not be renewed.
-    pub push_lost: fn(cause: &str) -> String,
+    /// The monitor, or the push service, does not know this browser any more.
+    pub push_lost: &'static str,
+    pub push_not_ready: &'static str,
     pub push_test: &'static str,
     pub push_tested: &'static str,
 }

@@ -23,12 +23,14 @@ pub fn add(staged: &Path) -> Result<Option<ScriptedSheet>> {
             return Ok(None);
         }
     };
-    // The folder carries the version, because the files in it keep their names.
-    let folder = format!("fonts/pretendard-{}", version(&package)?);
+    let modules = package.ancestors().nth(2).context("the package lies in no folder")?;
+    let root = xtask::tree::root();
+    let script = root.join("crates/devtools/src/bundle/font-pieces.mjs");
+    // The files in the folder keep their names, and browsers keep the files: what they are made of is in its name.
+    let made_of = [std::fs::read(&script)?, std::fs::read(root.join("tools/npm/package-lock.json"))?].concat();
+    let folder = format!("fonts/pretendard-{}-{}", version(&package)?, xtask::tree::short_id(&made_of));
     let place = staged.join(&folder);
     let source = package.join("dist/web/variable");
-    let modules = package.ancestors().nth(2).context("the package lies in no folder")?;
-    let script = xtask::tree::root().join("crates/devtools/src/bundle/font-pieces.mjs");
     shell::run(Command::new("node").arg(script).args([modules, &source, &place]))?;
     let sheet = std::fs::read(place.join("pretendard.css")).context("no style sheet was written")?;
     let licence = ["LICENSE", "dist/LICENSE.txt"].iter().map(|name| package.join(name)).find(|file| file.is_file());

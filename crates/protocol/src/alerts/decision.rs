@@ -1,4 +1,4 @@
-//! AlertDecision which messages the outbox gets: a function of the work list, the rules, the outbox and the time. It decides
+//! Maker of decisions which messages the outbox gets: a function of the work list, the rules, the outbox and the time. It decides
 //! nothing twice, because each decision becomes a line of the outbox before anything is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,9 +174,18 @@ impl AlertDecider {
         let mut messages = Vec::new();
         for ((sink, target), sent) in sent {
             let Some(route) = routes.iter().find(|route| route.name == sink && route.sends_over) else { continue };
-            // A sink that cannot edit gets one message, not one for each repetition.
-            let first = if route.edits { 0 } else { sent.len() - 1 };
-            for message in &sent[first..] {
+            for (place, message) in sent.iter().enumerate() {
+                let later = &sent[place + 1..];
+                // A sink that cannot edit gets one message, not one for each repetition. A browser shows a repetition in
+                // place of what it repeats.
+                let is_replaced = match (route.edits, route.targets.is_some()) {
+                    (false, _) => !later.is_empty(),
+                    (true, true) => later.iter().any(|it| it.keys == message.keys && message.keys.len() == 1),
+                    (true, false) => false,
+                };
+                if is_replaced {
+                    continue;
+                }
                 let mut end = OutboxMessage::new(made.next_id, sink, MessageForm::Over, made.now);
                 made.next_id += 1;
                 end.target = target.map(str::to_owned);

@@ -11,7 +11,7 @@ use crate::api::PushSubscription;
 
 /// Settled messages that are remembered.
 const MAX_SETTLED: usize = 200;
-/// Messages about one line that are remembered while it waits: it may be repeated for months.
+/// Messages about one line to each receiver that are remembered while it waits: it may be repeated for months.
 const MAX_MESSAGES_OF_LINE: usize = 32;
 /// Dead letters that are remembered.
 const MAX_DEAD: usize = 200;
@@ -117,7 +117,7 @@ pub enum OutboxLine {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<i64>,
     },
-    /// A message is not sent: its sink is no longer among the settings.
+    /// A message is not sent: its sink or receiver is gone, or nobody saw what it says is over.
     Cancelled {
         /// Number of the message.
         id: u64,
@@ -248,7 +248,8 @@ impl Outbox {
                     let alerted = self.alerted.entry((rule.clone(), key)).or_default();
                     alerted.at = at;
                     alerted.messages.extend(ids);
-                    let surplus = alerted.messages.len().saturating_sub(MAX_MESSAGES_OF_LINE);
+                    let most = MAX_MESSAGES_OF_LINE.saturating_mul(messages.len().max(1));
+                    let surplus = alerted.messages.len().saturating_sub(most);
                     alerted.messages.drain(..surplus);
                 }
                 messages.into_iter().for_each(|message| self.insert(message));
@@ -381,5 +382,23 @@ impl Outbox {
                 (message.status, message.settled_at) = (MessageStatus::Cancelled, at);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::MessageForm;
+
+    #[test]
+    fn outbox_remembers_the_messages_to_every_receiver() {
+        let mut outbox = Outbox::default();
+        for round in 0..40 {
+            let message = |receiver: u64| OutboxMessage::new(round * 40 + receiver, "phones", MessageForm::Line, 0);
+            let messages = (0..40).map(message).collect();
+            outbox.apply(OutboxLine::Due { rule: "r".to_owned(), keys: vec!["k".to_owned()], at: 0, messages });
+            let known = outbox.alerted[&("r".to_owned(), "k".to_owned())].messages.len();
+            assert_eq!(known, 40 * usize::try_from(round + 1).unwrap().min(MAX_MESSAGES_OF_LINE), "{round}");
+        }
     }
 }

@@ -177,6 +177,10 @@ impl AlertEngine {
                     continue;
                 }
             }
+            if is_covered(outbox, message) {
+                lines.push(OutboxLine::Cancelled { id, at });
+                continue;
+            }
             let is_free = !self.in_flight.contains_key(&message.sink) && !next.contains_key(&message.sink);
             if is_free && message.next_at <= now && !self.is_quiet(message, now) {
                 next.insert(message.sink.clone(), message.clone());
@@ -312,6 +316,17 @@ impl AlertEngine {
 fn route(sink: &AlertSink, outbox: &Outbox) -> SinkRoute {
     let targets = sink.push.as_ref().map(|_| outbox.subscribers.keys().cloned().collect());
     SinkRoute { name: sink.name.clone(), targets, edits: sink.kind.edits(), sends_over: sink.sends_over }
+}
+
+/// Whether a newer message about the same matter is for the same browser: that it was over before is no news, and would
+/// take the place of the newer one.
+fn is_covered(outbox: &Outbox, message: &OutboxMessage) -> bool {
+    let Some(about) = message.about.and_then(|id| outbox.messages.get(&id)) else { return false };
+    let newer = outbox.messages.range(message.id..).map(|(_, newer)| newer);
+    message.target.is_some()
+        && newer
+            .filter(|newer| newer.form != MessageForm::Over && newer.target == message.target)
+            .any(|newer| push::tag(newer) == push::tag(about))
 }
 
 fn job(outbox: &Outbox, message: OutboxMessage, now: i64) -> SendJob {

@@ -8,6 +8,7 @@ use ureq::http::Request;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::request::WebhookRequest;
+use crate::config::WebhookTarget;
 
 /// Limits of one request.
 #[derive(Debug, Clone, Copy)]
@@ -116,14 +117,16 @@ impl HttpClient {
         };
         let cause = match status.as_u16() {
             300..400 => format!("it answers {status}: redirects are not followed, so give the final address"),
-            _ => with_beginning(format!("it answers {status}"), &body.unwrap_or_default()),
+            _ => with_beginning(format!("it answers {status}"), &request.url, &body.unwrap_or_default()),
         };
         Err(SendFailure { cause, retry })
     }
 }
 
-fn with_beginning(cause: String, body: &[u8]) -> String {
+/// With the beginning of the answer, which may repeat the address: it is masked before anything is cut off.
+fn with_beginning(cause: String, url: &str, body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
+    let text = WebhookTarget::new(url, None).map_or_else(|_| text.to_string(), |target| target.masked(&text));
     let words: Vec<&str> = text.split_whitespace().collect();
     let beginning: String = words.join(" ").chars().filter(|c| !c.is_control()).take(MAX_CAUSE_CHARS).collect();
     if beginning.is_empty() { cause } else { format!("{cause}: {beginning}") }

@@ -153,6 +153,9 @@ impl AlertService {
 
     /// Takes the push subscription of a browser; its id.
     pub(crate) async fn subscribe(&self, subscription: PushSubscription) -> Result<String, AlertError> {
+        if self.inputs.is_none() {
+            return Err(AlertError::NoPush);
+        }
         let (answer, reply) = oneshot::channel();
         self.ask(AlertInput::Subscribe { subscription: Box::new(subscription), answer }, reply).await
     }

@@ -18,8 +18,8 @@ use serde_json::json;
 use super::request::{RequestContext, WebhookRequest, cut};
 use crate::config::{AlertLanguage, PushSettings, WebhookTarget};
 
-/// Longest text below the title: push services take 4,096 bytes, and quotes and line ends are two in JSON.
-const MAX_BODY_BYTES: usize = 1_500;
+/// Longest message before its encryption: push services take 4,096 bytes with everything.
+const MAX_PAYLOAD_BYTES: usize = 3_900;
 /// Bytes of the one record (RFC 8188).
 const RECORD_BYTES: u32 = 4_096;
 /// For so long the push service keeps a message for a browser that is off, seconds.
@@ -29,8 +29,6 @@ const SIGNATURE_SECONDS: u64 = 12 * 60 * 60;
 /// Browsers that can subscribe.
 pub(super) const MAX_SUBSCRIBERS: usize = 100;
 const MAX_NAME_CHARS: usize = 80;
-/// Tag of a notification about several lines; the page uses the same.
-const SUMMARY_TAG: &str = "many";
 /// Hosts of the push services of Chrome, Edge, Firefox and Safari; with a dot at the beginning, those below it.
 const PUSH_HOSTS: [&str; 4] =
     ["fcm.googleapis.com", ".push.services.mozilla.com", ".push.apple.com", ".notify.windows.com"];
@@ -106,8 +104,10 @@ pub(super) fn checked(
     if !is_point || decoded(&subscription.keys.auth).is_none_or(|auth| auth.len() != 16) {
         return Err("keys must be those of a push subscription: p256dh of 65 bytes and auth of 16, in base64url");
     }
+    let language = subscription.language.filter(|language| ["ko", "en"].contains(&language.as_str()));
+    let endpoint = subscription.endpoint.trim().to_owned();
     let name: String = subscription.name.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
-    Ok(PushSubscription { name: name.trim().to_owned(), ..subscription })
+    Ok(PushSubscription { endpoint, language, name: name.trim().to_owned(), ..subscription })
 }
 
 /// Bytes of base64url, with or without padding.
@@ -120,7 +120,7 @@ pub(super) fn tag(message: &OutboxMessage) -> String {
     match message.keys.as_slice() {
         [one] => one.clone(),
         [] => "test".to_owned(),
-        _ => SUMMARY_TAG.to_owned(),
+        _ => format!("many-{}", message.id),
     }
 }
 
@@ -152,14 +152,22 @@ pub(super) fn push_request(
 
 /// What the service worker shows (`public/sw.js`).
 fn payload(target: &PushTarget, context: RequestContext<'_>, message: &OutboxMessage) -> Vec<u8> {
-    let payload = json!({
-        "title": context.words(message).title,
-        "body": cut(context.plain_text(message, false), MAX_BODY_BYTES),
-        "tag": target.tag,
-        "path": context.main_path(message),
-        "over": message.form == MessageForm::Over,
-    });
-    payload.to_string().into_bytes()
+    let mut body = context.plain_text(message, false);
+    loop {
+        let payload = json!({
+            "title": context.words(message).title,
+            "body": body,
+            "tag": target.tag,
+            "path": context.main_path(message),
+            "over": message.form == MessageForm::Over,
+        });
+        let payload = payload.to_string().into_bytes();
+        if payload.len() <= MAX_PAYLOAD_BYTES || body.is_empty() {
+            return payload;
+        }
+        let kept = body.len() / 2;
+        body = cut(body, kept);
+    }
 }
 
 /// The header by which the push service knows this monitor.

@@ -2,6 +2,7 @@
 //! nothing; the alerts thread gets the outcome.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 
@@ -72,7 +73,9 @@ impl Workers {
             let work = move || {
                 for job in jobs {
                     let id = job.message.id;
-                    let result = deliver(&client, &sink_of_thread, language, public_url.as_deref(), &job);
+                    let attempt = || deliver(&client, &sink_of_thread, language, public_url.as_deref(), &job);
+                    let result = catch_unwind(AssertUnwindSafe(attempt))
+                        .unwrap_or_else(|_| Err(SendFailure::later("the monitor made a mistake while it sent this")));
                     report(SendOutcome { id, sink: sink_of_thread.name.clone(), result });
                 }
             };

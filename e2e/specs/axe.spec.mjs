@@ -69,6 +69,8 @@ async function violations(page, only) {
 const contrasted = { ...SIZES[0], contrast: "more", only: COLOURS };
 
 test("axe once per view in light theme, 1440 px", { tag: "@quick" }, async ({ page, everyView }) => {
+  // About three dozen views, one after the other.
+  test.slow();
   await check(page, everyView, [SIZES[0]]);
 });
 

@@ -43,6 +43,7 @@ fn with(name: &str, program: &str, found: Result<Variables>) -> Result<()> {
             return Ok(());
         }
     };
+    setup::for_browser()?;
     browser_tests::build_monitor()?;
     let start = std::time::Instant::now();
     let mut playwright = browser_tests::playwright()?;

@@ -123,8 +123,8 @@ pub(super) fn renew_later() {
             // A monitor that cannot be reached now is asked by the next page.
             let Ok(page) = push.page().await else { return };
             let subscription = current().await.ok().flatten();
-            let is_kept = push.check(&page) && (subscription.is_some() || push_sink(&page).is_none());
-            if !is_kept {
+            let is_valid = push.check(&page) && (subscription.is_some() || push_sink(&page).is_none());
+            if !is_valid {
                 push.forget();
                 push.toasts.failed(push.words.now().tools().push_lost.to_owned());
             } else if let Some(Ok(subscription)) = subscription.map(|subscription| parsed(&subscription)) {

@@ -32,14 +32,14 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         Ok(http::json(server.port, "/api/v2/health")?["source"]["state"] == "ok")
     })?;
     let mut log = OpenOptions::new().append(true).open(home.join("logs/coordination-events.ndjson"))?;
-    let (mut told, mut bare) = (Vec::new(), Vec::new());
+    let (mut delays, mut bare) = (Vec::new(), Vec::new());
     // What waited before is known: the first look of the rules comes before the lines.
     std::thread::sleep(Duration::from_secs(2));
     for number in 0..RULES * LINES_OF_RULE {
         let start = Instant::now();
         writeln!(log, "{}", blocked(number))?;
         let body = webhook.next()?;
-        told.push(start.elapsed());
+        delays.push(start.elapsed());
         let is_right = body["lines"][0]["agent"].as_str().is_some_and(|agent| agent == agent_id(number));
         ensure!(is_right && body["count"] == 1, "another message: {body}");
         let answer = http::post(webhook.port, "/", "", &body)?;
@@ -47,7 +47,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         bare.push(answer.took);
     }
     let figure = |percent: usize| {
-        Figure::new(&format!("line → webhook, p{percent}"), percentile(&told, percent), "ms")
+        Figure::new(&format!("line → webhook, p{percent}"), percentile(&delays, percent), "ms")
             .control("a bare request", percentile(&bare, percent))
     };
     Ok(vec![figure(50), figure(99)])

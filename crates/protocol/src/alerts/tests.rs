@@ -121,3 +121,15 @@ fn lines_that_were_due_before_give_no_alert() {
 }
 
 mod outbox;
+
+#[test]
+fn outbox_remembers_the_messages_to_every_receiver() {
+    let mut outbox = Outbox::default();
+    for round in 0..40 {
+        let message = |receiver: u64| OutboxMessage::new(round * 40 + receiver, "phones", MessageForm::Line, 0);
+        let messages = (0..40).map(message).collect();
+        outbox.apply(OutboxLine::Due { rule: "r".to_owned(), keys: vec!["k".to_owned()], at: 0, messages });
+        let known = outbox.alerted[&("r".to_owned(), "k".to_owned())].messages.len();
+        assert_eq!(known, 40 * usize::try_from(round + 1).unwrap().min(32), "{round}");
+    }
+}

@@ -165,8 +165,8 @@ fn payload(target: &PushTarget, context: RequestContext<'_>, message: &OutboxMes
         if payload.len() <= MAX_PAYLOAD_BYTES || body.is_empty() {
             return payload;
         }
-        let kept = body.len() / 2;
-        body = cut(body, kept);
+        let half = body.len() / 2;
+        body = cut(body, half);
     }
 }
 

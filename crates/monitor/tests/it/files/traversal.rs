@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::files_fixture::{FilesFixture, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path, marked by `*`. The other parameters name existing objects.
-const PATHS: [(&str, &str); 45] = [
+const PATHS: [(&str, &str); 46] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
     ("GET", "/api/*"),
@@ -44,6 +44,7 @@ const PATHS: [(&str, &str); 45] = [
     ("PUT", "/api/v2/shared/*"),
     ("DELETE", "/api/v2/shared/*"),
     ("GET", "/api/v2/permission-requests/*"),
+    ("DELETE", "/api/v2/push-subscriptions/*"),
     ("POST", "/api/v2/permission-requests/*/answer"),
     ("GET", "/api/v2/sessions-store/*/preview"),
     ("GET", "/api/v2/sessions-store/*/history"),

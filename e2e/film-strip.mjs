@@ -3,7 +3,7 @@
 // phone is notified, and one press lets them go on. The hook and the agents are requests and log lines of this script, as the
 // real ones send them; the first picture is the text of the push message, drawn as a card, because no browser without a
 // screen shows notifications.
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import os from "node:os";
 import path from "node:path";
@@ -46,7 +46,9 @@ async function pictures(browser, language) {
   const shots = [];
   try {
     await mkdir(path.join(monitor.home, "logs"), { recursive: true });
-    await copyFile(path.join(import.meta.dirname, "../fixtures/everything/openclaw.json"), path.join(monitor.home, "openclaw.json"));
+    const agents = { ko: ["이든", "다짐", "세움", "루다"], en: ["Eden", "Dajim", "Seum", "Ruda"] }[language];
+    const list = ["eden", "dajim", "seum", "ruda"].map((id, n) => ({ id, identity: { name: agents[n] } }));
+    await writeFile(path.join(monitor.home, "openclaw.json"), JSON.stringify({ agents: { list } }));
     const subscription = { endpoint: `${origin}/phone`, keys: phone.keys, name: "Safari · iPhone", language };
     await eventually("the phone is subscribed", async () => (await post("/api/v2/push-subscriptions", subscription)).id);
     const tool_input = { command: words.command };

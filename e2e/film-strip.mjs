@@ -64,20 +64,20 @@ async function pictures(browser, language) {
     const asks = [["eden", agent], ["dajim", agent], ["seum", "eden"], ["ruda", "eden"]].map(([from, to], n) => message({ ...talk, from, to, conversation: `c${n}`, text: words.ask[n] }));
     await monitor.append(...asks);
     await eventually("four agents wait", async () => (await monitor.get("/api/v2/home")).attention.some((line) => line.heldUp === 4));
-    const told = await eventually("the phone is notified", () => received.find((it) => it.path.includes("permission")));
+    const notified = await eventually("the phone is notified", () => received.find((it) => it.path.includes("permission")));
     const page = await openPage(browser, "about:blank", { ...PHONE, language, theme: "light", now: Date.now() });
     const shoot = async () => shots.push(await page.screenshot({ animations: "disabled" }));
     await page.setContent(`<body style="margin:0;height:780px;background:linear-gradient(#3d5a6b,#14252e);font:15px system-ui;display:grid;align-content:center;padding:0 14px"><div style="background:#f4f4f1;border-radius:18px;padding:14px 16px;color:#191d1e"><div style="color:#5f6567;font-size:13px;margin-bottom:6px">Task-Hub</div><b></b><div style="margin-top:4px;line-height:1.45"></div></div></body>`);
     await page.evaluate(({ title, body }) => {
       document.querySelector("b").textContent = title;
       document.querySelector("b + div").textContent = body;
-    }, told);
+    }, notified);
     await shoot();
     await page.goto(`${monitor.url}/`);
     await waitUntilLoaded(page);
     await page.waitForTimeout(500);
     await shoot();
-    await page.goto(`${monitor.url}/${told.path}`);
+    await page.goto(`${monitor.url}/${notified.path}`);
     const allow = page.getByRole("button", { name: words.allow });
     await allow.waitFor();
     await page.waitForTimeout(500);
@@ -94,7 +94,7 @@ async function pictures(browser, language) {
     await waitUntilLoaded(page);
     await page.waitForTimeout(800);
     await shoot();
-    console.log(language, id, told.title, told.body);
+    console.log(language, id, notified.title, notified.body);
     await page.context().close();
   } finally {
     await monitor.stop();

@@ -79,7 +79,7 @@ const made = () => access(path.join(where.home, "made.txt")).then(() => true, ()
 const letters = (text) => text.replaceAll(" ", "");
 const finished = () => soon("the turn is over", () => letters(session.screen()).includes(letters(SAID.done)));
 const waits = async () => (await monitor.get("/api/v2/home")).attention.filter((line) => line.kind === "permission");
-const told = async () => (await monitor.get("/api/v2/schema-events?limit=1000")).events.filter(({ source }) => source === "hook");
+const hookEvents = async () => (await monitor.get("/api/v2/schema-events?limit=1000")).events.filter(({ source }) => source === "hook");
 
 /** Somebody has the page open: the monitor counts live connections. */
 async function openPage() {
@@ -112,7 +112,7 @@ test("hooks run once they are trusted, and the session shows", { tag: "@real" },
   await finished();
   assert.equal(await made(), true);
   const events = await soon("the turn's events came", async () => {
-    const events = await told();
+    const events = await hookEvents();
     return events.some((event) => event.type === "agent_stopped") && events;
   });
   assert.deepEqual([...new Set(events.map((event) => event.raw.provider))], ["codex"]);
@@ -218,5 +218,5 @@ test("hooks that nobody trusted do not run", { tag: "@real" }, async () => {
   await say(SAID.human);
   await soon("the terminal asks", dialog);
   assert.deepEqual((await list()).open, []);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await hookEvents(), []);
 });

@@ -87,6 +87,34 @@ impl AlertPress {
         });
     }
 
+    /// A button for those who may press it, disabled while its request is pending; `key` is its place in `busy`.
+    fn button(
+        self,
+        key: String,
+        label: String,
+        text: &'static str,
+        send: impl Fn() + Clone + Send + 'static,
+    ) -> AnyView {
+        let button = move || {
+            let (key, label, send) = (key.clone(), label.clone(), send.clone());
+            let is_busy = move || self.busy.with(|busy| busy.contains(&key));
+            self.allowed.get().then(|| {
+                view! {
+                    <button
+                        type="button"
+                        class="button is-small"
+                        aria-label=label
+                        disabled=is_busy
+                        on:click=move |_| send()
+                    >
+                        {text}
+                    </button>
+                }
+            })
+        };
+        button.into_any()
+    }
+
     /// Sends a test to a channel.
     fn test(self, sink: String) {
         let Some(source) = self.hub.source.get_untracked() else { return };
@@ -153,14 +181,7 @@ fn channel(sink: AlertSinkInfo, now: i64, words: I18n, press: AlertPress) -> Any
     let receivers = sink.receivers.iter().cloned().map(|browser| receiver(browser, now, words, press)).collect_view();
     let no_receivers = (is_push && sink.receivers.is_empty()).then(|| view! { <li>{data.push_nobody}</li> });
     let name = sink.name.clone();
-    let is_busy = {
-        let name = name.clone();
-        move || press.busy.with(|busy| busy.contains(&name))
-    };
-    let label = {
-        let name = name.clone();
-        move || (words.get().data().alert_test_of)(&name)
-    };
+    let test_of = (data.alert_test_of)(&name);
     view! {
         <div class=format!("data-fact is-{}", tone.as_str())>
             <dt>
@@ -177,23 +198,7 @@ fn channel(sink: AlertSinkInfo, now: i64, words: I18n, press: AlertPress) -> Any
                     {no_receivers}
                     {receivers}
                 </ul>
-                {move || {
-                    let (name, label, is_busy) = (name.clone(), label.clone(), is_busy.clone());
-                    (press.allowed.get() && !is_push)
-                        .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="button is-small"
-                                    aria-label=label
-                                    disabled=is_busy
-                                    on:click=move |_| press.test(name.clone())
-                                >
-                                    {move || words.get().data().alert_test}
-                                </button>
-                            }
-                        })
-                }}
+                {(!is_push).then(|| press.button(name.clone(), test_of, data.alert_test, move || press.test(name.clone())))}
             </dd>
         </div>
     }
@@ -207,31 +212,12 @@ fn receiver(browser: AlertReceiver, now: i64, words: I18n, press: AlertPress) ->
     let since = (data.push_since)(&time::relative(words.locale(), now, browser.since));
     let facts: Vec<String> = browser.by.into_iter().chain([since]).collect();
     let label = (data.push_remove_of)(&name);
-    let id = StoredValue::new(browser.id);
-    let is_busy = move || press.busy.with(|busy| busy.contains(&id.get_value()));
+    let id = browser.id;
     view! {
         <li>
             <Name text=name />
             {format!(" · {} ", facts.join(" · "))}
-            {move || {
-                let label = label.clone();
-                press
-                    .allowed
-                    .get()
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="button is-small"
-                                aria-label=label
-                                disabled=is_busy
-                                on:click=move |_| press.remove(id.get_value())
-                            >
-                                {move || words.get().data().push_remove}
-                            </button>
-                        }
-                    })
-            }}
+            {press.button(id.clone(), label, data.push_remove, move || press.remove(id.clone()))}
         </li>
     }
     .into_any()
@@ -251,7 +237,6 @@ fn dead_letter(message: AlertMessage, now: i64, words: I18n, press: AlertPress) 
     let others = message.count.saturating_sub(1);
     let more = (others > 0).then(|| format!(" {}", (data.alert_more)(others)));
     let at = time::relative(words.locale(), now, message.settled_at);
-    let is_busy = move || press.busy.with(|busy| busy.contains(&id.to_string()));
     view! {
         <div class=format!("data-fact is-{}", Tone::Danger.as_str())>
             <dt>{data.alert_dead}</dt>
@@ -264,23 +249,7 @@ fn dead_letter(message: AlertMessage, now: i64, words: I18n, press: AlertPress) 
                         {message.cause.map(|cause| view! { <code><Name text=cause /></code> })}
                     </li>
                 </ul>
-                {move || {
-                    press
-                        .allowed
-                        .get()
-                        .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="button is-small"
-                                    disabled=is_busy
-                                    on:click=move |_| press.retry(id)
-                                >
-                                    {move || words.get().data().alert_retry}
-                                </button>
-                            }
-                        })
-                }}
+                {press.button(id.to_string(), data.alert_retry.to_owned(), data.alert_retry, move || press.retry(id))}
             </dd>
         </div>
     }

@@ -99,20 +99,38 @@ where
 /// Switch that turns single-key shortcuts on or off.
 #[component]
 pub(super) fn LettersSwitch() -> impl IntoView {
-    let words = use_i18n();
     let letters = use_preferences().letters;
     view! {
+        <SettingSwitch
+            label=|words| words.letters
+            is_on=letters
+            on_press=Callback::new(move |()| letters.update(|on| *on = !*on))
+        />
+    }
+}
+
+/// One setting that is on or off.
+#[component]
+fn SettingSwitch(
+    label: SettingLabel,
+    #[prop(into)] is_on: Signal<bool>,
+    on_press: Callback<()>,
+    #[prop(into, optional)] disabled: Signal<bool>,
+) -> impl IntoView {
+    let words = use_i18n();
+    view! {
         <div class="settings__line">
-            <span aria-hidden="true">{move || words.get().tools().letters}</span>
+            <span aria-hidden="true">{move || label(words.get().tools())}</span>
             <button
                 type="button"
                 class="switch"
                 role="switch"
-                aria-label=move || words.get().tools().letters
-                aria-checked=move || letters.get().to_string()
-                on:click=move |_| letters.update(|on| *on = !*on)
+                aria-label=move || label(words.get().tools())
+                aria-checked=move || is_on.get().to_string()
+                disabled=disabled
+                on:click=move |_| on_press.run(())
             >
-                {move || if letters.get() { words.get().tools().letters_on } else { words.get().tools().letters_off }}
+                {move || if is_on.get() { words.get().tools().switched_on } else { words.get().tools().switched_off }}
             </button>
         </div>
     }
@@ -201,7 +219,7 @@ fn PushSwitch() -> impl IntoView {
             is_busy.try_set(false);
         });
     };
-    let toggle = move |_| {
+    let toggle = move |()| {
         trouble.set(None);
         is_busy.set(true);
         if push.id().is_none() {
@@ -238,23 +256,12 @@ fn PushSwitch() -> impl IntoView {
     move || {
         is_offered.get().then(|| {
             view! {
-                <div class="settings__line">
-                    <span aria-hidden="true">{move || words.get().tools().push}</span>
-                    <button
-                        type="button"
-                        class="switch"
-                        role="switch"
-                        aria-label=move || words.get().tools().push
-                        aria-checked=move || push.id().is_some().to_string()
-                        disabled=move || is_busy.get() || !is_push_supported()
-                        on:click=toggle
-                    >
-                        {move || {
-                            let words = words.get().tools();
-                            if push.id().is_some() { words.letters_on } else { words.letters_off }
-                        }}
-                    </button>
-                </div>
+                <SettingSwitch
+                    label=|words| words.push
+                    is_on=Signal::derive(move || push.id().is_some())
+                    on_press=Callback::new(toggle)
+                    disabled=Signal::derive(move || is_busy.get() || !is_push_supported())
+                />
                 <p class="settings__note">{move || words.get().tools().push_note}</p>
                 <p class="settings__note settings__trouble" role="status">
                     {move || {

@@ -149,15 +149,8 @@ fn json_head(token: &str, length: usize) -> io::Result<String> {
 
 /// Status and body of an answer, up to the end of the connection.
 fn whole_answer(stream: &mut TcpStream, until: Instant) -> io::Result<(u16, Vec<u8>)> {
-    let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
-    loop {
-        stream.set_read_timeout(Some(time_left(until)?))?;
-        match stream.read(&mut piece) {
-            Ok(0) => break,
-            Ok(filled) => answer.extend_from_slice(&piece[..filled]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+    let mut answer = Vec::new();
+    while read_more(stream, until, &mut answer)? {
         if answer.len() > MAX_RESPONSE_BYTES {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the answer is too long"));
         }
@@ -171,6 +164,22 @@ fn whole_answer(stream: &mut TcpStream, until: Instant) -> io::Result<(u16, Vec<
     match length == Some(body.len()) {
         true => Ok((status, body)),
         false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+/// Reads the next bytes of an answer; false at the end of the connection.
+fn read_more(stream: &mut TcpStream, until: Instant, answer: &mut Vec<u8>) -> io::Result<bool> {
+    let mut piece = [0; 4096];
+    loop {
+        stream.set_read_timeout(Some(time_left(until)?))?;
+        match stream.read(&mut piece) {
+            Ok(filled) => {
+                answer.extend_from_slice(&piece[..filled]);
+                return Ok(filled > 0);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
@@ -195,17 +204,10 @@ fn send(stream: &mut TcpStream, mut rest: &[u8], until: Instant) -> io::Result<(
 
 /// The status of an answer with a complete head: a truncated head is no answer.
 fn status(stream: &mut TcpStream, until: Instant) -> io::Result<u16> {
-    let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
-    while answer.len() < MAX_RESPONSE_BYTES {
+    let mut answer = Vec::new();
+    while answer.len() < MAX_RESPONSE_BYTES && read_more(stream, until, &mut answer)? {
         if let Some(status) = read_status(&answer) {
             return status;
-        }
-        stream.set_read_timeout(Some(time_left(until)?))?;
-        match stream.read(&mut piece) {
-            Ok(0) => break,
-            Ok(filled) => answer.extend_from_slice(&piece[..filled]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
         }
     }
     read_status(&answer).unwrap_or_else(|| Err(io::ErrorKind::UnexpectedEof.into()))

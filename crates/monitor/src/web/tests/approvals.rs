@@ -6,10 +6,9 @@
 //! gateway nothing can be answered.
 
 use super::*;
-use crate::config::{Gateway, IdentitySettings, Members};
+use crate::config::Gateway;
 use crate::testing::gateway::{ApprovalStep, StandInFailure, StandInGateway};
 
-const LIST: &str = "/api/v2/permission-requests";
 const EXEC: &str = "e42da536-bcf7-4fb7-ad24-dbe9d6d4b8cc";
 /// Between the start and the end of both approvals of the home.
 const BEFORE_END: i64 = 1_795_874_970_000;
@@ -46,7 +45,7 @@ impl ApprovalFixture {
 
     /// The approval as a page gets it, once the stores are read.
     async fn detail(&self) -> Value {
-        let path = format!("{LIST}/{EXEC}");
+        let path = format!("{PERMISSION_REQUESTS}/{EXEC}");
         eventually(&self.web, &path, |detail| detail["request"]["id"] == EXEC).await
     }
 
@@ -60,13 +59,8 @@ impl ApprovalFixture {
     }
 
     async fn state(&self) -> Value {
-        self.web.get(&format!("{LIST}/{EXEC}")).await.json()["request"]["state"].clone()
+        self.web.get(&format!("{PERMISSION_REQUESTS}/{EXEC}")).await.json()["request"]["state"].clone()
     }
-}
-
-fn answer_request(id: &str, body: &Value) -> Request<Body> {
-    let request = write("POST", &format!("{LIST}/{id}/answer")).header("origin", format!("http://{HOST}"));
-    request.body(Body::from(body.to_string())).expect("request")
 }
 
 #[tokio::test]
@@ -97,7 +91,7 @@ async fn approval_is_shown_allowed_once_and_recorded() {
     assert_eq!((&outcome["what"], &outcome["state"]), (&json!("outcome"), &json!("answered")));
     let replayed = fixture.answer(&allow).await;
     assert_eq!((replayed.status.as_u16(), fixture.record().len(), fixture.gateway.connections().0), (409, 2, 1));
-    let detail = fixture.web.get(&format!("{LIST}/{EXEC}")).await.json();
+    let detail = fixture.web.get(&format!("{PERMISSION_REQUESTS}/{EXEC}")).await.json();
     assert_eq!((&detail["request"]["answer"]["by"], detail.get("call")), (&json!("하늘"), None), "{detail}");
 }
 
@@ -106,7 +100,7 @@ async fn answer_that_does_not_fit_reaches_no_gateway() {
     let fixture = ApprovalFixture::new().await;
     let digest = fixture.detail().await["digest"].clone();
     let allow = json!({"decision": "allow", "digest": digest, "confirmed": true});
-    let path = format!("{LIST}/{EXEC}/answer");
+    let path = format!("{PERMISSION_REQUESTS}/{EXEC}/answer");
     let post = |headers: &[(&'static str, String)]| {
         let mut request = ask("POST", &path).header("content-type", "application/json");
         for (name, value) in headers {
@@ -177,7 +171,7 @@ async fn approval_that_ended_says_how() {
     let fixture = ApprovalFixture::new().await;
     fixture.detail().await;
     fs::copy(&decided, fixture.web.path("state/openclaw.sqlite")).expect("decided");
-    let path = format!("{LIST}/{EXEC}");
+    let path = format!("{PERMISSION_REQUESTS}/{EXEC}");
     eventually(&fixture.web, &path, |detail| detail["request"]["state"] == "elsewhere").await;
     assert_eq!((fixture.answer(&allow).await.status.as_u16(), fixture.gateway.connections().0), (409, 0));
 }
@@ -230,28 +224,9 @@ async fn answer_that_cannot_be_recorded_is_not_sent() {
 
 #[tokio::test]
 async fn viewer_without_the_right_sees_and_answers_nothing() {
-    let fixture = ApprovalFixture::with(BEFORE_END, |settings| {
-        settings.trusted_proxies = vec!["10.0.0.7".parse().expect("an address")];
-        settings.identity = Some(IdentitySettings {
-            header: "x-forwarded-user".parse().expect("a header"),
-            groups_header: None,
-            view: Members::Everybody,
-            categorize: Members::Everybody,
-            speak: Members::Everybody,
-            answer: Members::Listed(vec!["eden".to_owned()]),
-        });
-    })
-    .await;
+    let fixture = ApprovalFixture::with(BEFORE_END, only_eden_answers).await;
     fixture.detail().await;
-    let as_user = |user: &str, mut request: Request<Body>| {
-        let proxy: SocketAddr = "10.0.0.7:9".parse().expect("address");
-        request.extensions_mut().insert(ConnectInfo(proxy));
-        for (name, value) in [("x-forwarded-for", "192.0.2.1"), ("x-forwarded-user", user)] {
-            request.headers_mut().insert(name, value.parse().expect("value"));
-        }
-        request
-    };
-    let get = || ask("GET", &format!("{LIST}/{EXEC}")).body(Body::empty()).expect("request");
+    let get = || ask("GET", &format!("{PERMISSION_REQUESTS}/{EXEC}")).body(Body::empty()).expect("request");
     let detail = fixture.web.call(as_user("seum", get())).await.json();
     assert!(detail.get("call").is_none() && detail.get("digest").is_none(), "{detail}");
     let digest = fixture.web.call(as_user("eden", get())).await.json()["digest"].clone();
@@ -272,6 +247,6 @@ async fn without_a_gateway_the_approval_is_only_a_line() {
     let home = eventually(&fixture, "/api/v2/home", is_shown).await;
     assert!(!home["attention"].to_string().contains("\"requests\":[{"), "{home}");
     let deny = json!({"decision": "deny", "digest": "0".repeat(64)});
-    assert_eq!(fixture.get(&format!("{LIST}/{EXEC}")).await.status, 404);
+    assert_eq!(fixture.get(&format!("{PERMISSION_REQUESTS}/{EXEC}")).await.status, 404);
     assert_eq!(fixture.call(answer_request(EXEC, &deny)).await.status, 404);
 }

@@ -46,7 +46,7 @@ use super::router_of;
 use super::state::WebState;
 use crate::app::AppState;
 use crate::clock::ServerClock;
-use crate::config::{Secret, Settings};
+use crate::config::{IdentitySettings, Members, Secret, Settings};
 use crate::home::HomeDir;
 use crate::testing::copy_all;
 
@@ -178,6 +178,39 @@ async fn eventually(fixture: &WebFixture, path: &str, wanted: impl Fn(&Value) ->
 
 fn ask(method: &str, path: &str) -> axum::http::request::Builder {
     Request::builder().method(method).uri(path).header("host", HOST)
+}
+
+/// Path of permission requests.
+const PERMISSION_REQUESTS: &str = "/api/v2/permission-requests";
+
+/// An answer as a page sends it.
+fn answer_request(id: &str, body: &Value) -> Request<Body> {
+    let request =
+        write("POST", &format!("{PERMISSION_REQUESTS}/{id}/answer")).header("origin", format!("http://{HOST}"));
+    request.body(Body::from(body.to_string())).expect("request")
+}
+
+/// Settings behind a proxy that names people, of whom only `eden` may answer.
+fn only_eden_answers(settings: &mut Settings) {
+    settings.trusted_proxies = vec!["10.0.0.7".parse().expect("an address")];
+    settings.identity = Some(IdentitySettings {
+        header: "x-forwarded-user".parse().expect("a header"),
+        groups_header: None,
+        view: Members::Everybody,
+        categorize: Members::Everybody,
+        speak: Members::Everybody,
+        answer: Members::Listed(vec!["eden".to_owned()]),
+    });
+}
+
+/// A request of this person, as that proxy passes it on.
+fn as_user(user: &str, mut request: Request<Body>) -> Request<Body> {
+    let proxy: SocketAddr = "10.0.0.7:9".parse().expect("address");
+    request.extensions_mut().insert(ConnectInfo(proxy));
+    for (name, value) in [("x-forwarded-for", "192.0.2.1"), ("x-forwarded-user", user)] {
+        request.headers_mut().insert(name, value.parse().expect("value"));
+    }
+    request
 }
 
 /// A request that may write.

@@ -8,10 +8,8 @@
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::config::{IdentitySettings, Members};
 
 const ASK: &str = "/api/hooks/permission";
-const LIST: &str = "/api/v2/permission-requests";
 const CODE: &str = "8c35adc1-0000-4000-8000-000000000001";
 
 fn payload(event: &str, more: &Value) -> Value {
@@ -47,7 +45,7 @@ async fn ask_and_wait(fixture: &WebFixture, command: &str, more: &Value) -> (Str
     }
     let request = write("POST", ASK).body(Body::from(body.to_string())).expect("request");
     let app = fixture.app.clone();
-    let before = fixture.get(LIST).await.json()["open"].as_array().map_or(0, Vec::len);
+    let before = fixture.get(PERMISSION_REQUESTS).await.json()["open"].as_array().map_or(0, Vec::len);
     let answer = tokio::spawn(async move {
         let mut request = request;
         let here: SocketAddr = "127.0.0.1:50000".parse().expect("address");
@@ -57,22 +55,21 @@ async fn ask_and_wait(fixture: &WebFixture, command: &str, more: &Value) -> (Str
         let body = axum::body::to_bytes(body, usize::MAX).await.expect("body").to_vec();
         TestResponse { status: parts.status, headers: parts.headers, body }
     });
-    let list = eventually(fixture, LIST, |list| list["open"].as_array().map_or(0, Vec::len) > before).await;
+    let list =
+        eventually(fixture, PERMISSION_REQUESTS, |list| list["open"].as_array().map_or(0, Vec::len) > before).await;
     (list["open"][before]["id"].as_str().expect("id").to_owned(), answer)
 }
 
-fn answer_request(id: &str, body: &Value) -> Request<Body> {
-    let request = write("POST", &format!("{LIST}/{id}/answer")).header("origin", format!("http://{HOST}"));
-    request.body(Body::from(body.to_string())).expect("request")
-}
-
 async fn digest(fixture: &WebFixture, id: &str) -> String {
-    let detail = fixture.get(&format!("{LIST}/{id}")).await.json();
+    let detail = fixture.get(&format!("{PERMISSION_REQUESTS}/{id}")).await.json();
     detail["digest"].as_str().expect("digest").to_owned()
 }
 
 async fn state(fixture: &WebFixture, id: &str) -> String {
-    fixture.get(&format!("{LIST}/{id}")).await.json()["request"]["state"].as_str().expect("state").to_owned()
+    fixture.get(&format!("{PERMISSION_REQUESTS}/{id}")).await.json()["request"]["state"]
+        .as_str()
+        .expect("state")
+        .to_owned()
 }
 
 fn record(fixture: &WebFixture) -> Vec<Value> {
@@ -92,7 +89,7 @@ async fn allowed_request_is_shown_answered_and_recorded() {
     let shows = |home: &Value| permission_line(home).is_some_and(|line| line["requests"][0]["id"] == *id);
     let home = eventually(&fixture, "/api/v2/home", shows).await;
     let line = permission_line(&home).expect("a line");
-    let detail = fixture.get(&format!("{LIST}/{id}")).await.json();
+    let detail = fixture.get(&format!("{PERMISSION_REQUESTS}/{id}")).await.json();
     assert_eq!(detail["call"], call("touch one.txt"), "exactly what would run");
     assert_eq!((&detail["request"]["agent"], &detail["request"]["sessionId"]), (&line["agent"], &line["sessionId"]));
     assert_eq!(detail["story"]["firstWords"], "쿠폰을 고쳐 주세요.");
@@ -111,7 +108,7 @@ async fn allowed_request_is_shown_answered_and_recorded() {
     assert!(!lines[0].to_string().contains("touch"), "the command itself is not stored");
     let gone = |home: &Value| permission_line(home).is_none_or(|line| line.get("requests").is_none());
     eventually(&fixture, "/api/v2/home", gone).await;
-    let detail = fixture.get(&format!("{LIST}/{id}")).await.json();
+    let detail = fixture.get(&format!("{PERMISSION_REQUESTS}/{id}")).await.json();
     assert_eq!((&detail["request"]["answer"]["by"], detail.get("call")), (&json!("하늘"), None), "{detail}");
 }
 
@@ -119,7 +116,7 @@ async fn allowed_request_is_shown_answered_and_recorded() {
 async fn denial_takes_its_reason_to_the_hook() {
     let fixture = WebFixture::new().await;
     let (id, hook) = ask_and_wait(&fixture, "rm -rf build", &json!({})).await;
-    let detail = fixture.get(&format!("{LIST}/{id}")).await.json();
+    let detail = fixture.get(&format!("{PERMISSION_REQUESTS}/{id}")).await.json();
     assert_eq!(detail["dangers"], json!([{"kind": "deletes", "words": "rm -rf build"}]));
     let answer = json!({"decision": "deny", "digest": detail["digest"], "reason": " 나중에\u{7} 지워요 "});
     assert_eq!(fixture.call(answer_request(&id, &answer)).await.status, 200, "a refusal needs no second press");
@@ -133,7 +130,7 @@ async fn answer_that_does_not_fit_changes_nothing() {
     let (id, hook) = ask_and_wait(&fixture, "rm -rf build", &json!({})).await;
     let digest = digest(&fixture, &id).await;
     let allow = |digest: &str| json!({"decision": "allow", "digest": digest});
-    let path = format!("{LIST}/{id}/answer");
+    let path = format!("{PERMISSION_REQUESTS}/{id}/answer");
     let post = |headers: &[(&'static str, String)], body: &Value| {
         let mut request = ask("POST", &path).header("content-type", "application/json");
         for (name, value) in headers {
@@ -172,7 +169,7 @@ async fn hook_that_ended_takes_no_answer() {
     let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &json!({})).await;
     let digest = digest(&fixture, &id).await;
     hook.abort();
-    eventually(&fixture, LIST, |list| list["open"] == json!([])).await;
+    eventually(&fixture, PERMISSION_REQUESTS, |list| list["open"] == json!([])).await;
     assert_eq!(state(&fixture, &id).await, "withdrawn");
     let late = fixture.call(answer_request(&id, &json!({"decision": "allow", "digest": digest}))).await;
     assert_eq!(late.status, 409);
@@ -236,28 +233,9 @@ async fn answer_that_cannot_be_recorded_is_not_given() {
 
 #[tokio::test]
 async fn viewer_without_the_right_sees_no_command_and_answers_nothing() {
-    let fixture = WebFixture::with(|settings| {
-        settings.trusted_proxies = vec!["10.0.0.7".parse().expect("an address")];
-        settings.identity = Some(IdentitySettings {
-            header: "x-forwarded-user".parse().expect("a header"),
-            groups_header: None,
-            view: Members::Everybody,
-            categorize: Members::Everybody,
-            speak: Members::Everybody,
-            answer: Members::Listed(vec!["eden".to_owned()]),
-        });
-    })
-    .await;
+    let fixture = WebFixture::with(only_eden_answers).await;
     let (id, hook) = ask_and_wait(&fixture, "touch one.txt", &json!({"firstWords": "쿠폰을 고쳐 주세요."})).await;
-    let as_user = |user: &str, mut request: Request<Body>| {
-        let proxy: SocketAddr = "10.0.0.7:9".parse().expect("address");
-        request.extensions_mut().insert(ConnectInfo(proxy));
-        for (name, value) in [("x-forwarded-for", "192.0.2.1"), ("x-forwarded-user", user)] {
-            request.headers_mut().insert(name, value.parse().expect("value"));
-        }
-        request
-    };
-    let get = || ask("GET", &format!("{LIST}/{id}")).body(Body::empty()).expect("request");
+    let get = || ask("GET", &format!("{PERMISSION_REQUESTS}/{id}")).body(Body::empty()).expect("request");
     let detail = fixture.call(as_user("seum", get())).await.json();
     assert_eq!((&detail["request"]["state"], detail.get("call")), (&json!("open"), None), "{detail}");
     assert!(!detail.to_string().contains("쿠폰") && detail.get("digest").is_none(), "{detail}");

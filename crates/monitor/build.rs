@@ -2,7 +2,8 @@
 //! `TASK_HUB_BUNDLE` names the folder, as `make bundle` leaves it; without it, `dist` of the workspace is taken.
 //!
 //! A file with a variant packed by brotli is embedded in that variant only, because it is downloaded with the program. For
-//! the rare client that does not accept it, the file is unpacked.
+//! the rare client that does not accept it, the file is unpacked. The part of the page that reads a 1.x monitor is left
+//! out: the page inside the program talks to this program.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -107,6 +108,7 @@ fn form(file: &Path) -> EmbeddedForm {
     let has_packed = || file.with_file_name(format!("{name}.br")).exists();
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("zst" | "gz") => EmbeddedForm::LeftOut,
+        _ if name.starts_with("part-compat-") => EmbeddedForm::LeftOut,
         // The page is filled in at run time.
         Some("br") if name == "index.html.br" => EmbeddedForm::LeftOut,
         _ if name != "index.html" && has_packed() => EmbeddedForm::Packed,

@@ -25,8 +25,12 @@ const RUSTFLAGS: &str =
 /// Functions of equal code are one, unless their addresses are compared: SQLite compares some. Only lld knows it, which
 /// Rust has brought for this platform since 1.90.
 const FOLD_FUNCTIONS: &str = "-C link-arg=-Wl,--icf=safe";
-/// No panic passes a frame of C code, so it needs no tables for that.
-const CFLAGS: &str = "-fno-asynchronous-unwind-tables -fno-unwind-tables";
+/// No panic passes a frame of C code, so it needs no tables for that. Of zstd's compressors only those of the levels up to
+/// 4 are used: level 1 for old lines, level 4 for answers.
+const CFLAGS: &str = "-fno-asynchronous-unwind-tables -fno-unwind-tables \
+    -DZSTD_EXCLUDE_GREEDY_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_LAZY_BLOCK_COMPRESSOR \
+    -DZSTD_EXCLUDE_LAZY2_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTLAZY2_BLOCK_COMPRESSOR \
+    -DZSTD_EXCLUDE_BTOPT_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTULTRA_BLOCK_COMPRESSOR";
 /// Documents and examples that go into the archive.
 const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE", "THIRD-PARTY-NOTICES.md"];
 

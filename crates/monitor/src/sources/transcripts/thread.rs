@@ -1,4 +1,4 @@
-//! OS thread that runs the transcript reader: on notifications of the file watcher and about every two seconds. At
+//! OS thread that runs the transcript reader: on notifications of the file watcher, and at times of its own. At
 //! start-up it waits until the whole log has been read. After an expensive read it pauses longer.
 
 use std::sync::Arc;
@@ -10,9 +10,8 @@ use coordination::roster::Roster;
 use super::{TranscriptReader, TranscriptUpdate};
 use crate::sink::ValueSink;
 use crate::sources::store::{self, SessionStores};
-use crate::sources::workspace::FolderWatch;
+use crate::sources::workspace::{FolderWatch, LookSchedule};
 
-const POLL: Duration = Duration::from_secs(2);
 /// Lines that are written together are looked at together.
 const SETTLE: Duration = Duration::from_millis(50);
 /// Until the history of the log is read.
@@ -57,6 +56,7 @@ fn run(
     let mut reader = TranscriptReader::new();
     let (mut waiting, mut last_sent) = (None::<TranscriptUpdate>, None::<Instant>);
     let home = stores.home();
+    let (mut schedule, mut is_notified) = (LookSchedule::default(), true);
     loop {
         let roster = match gate() {
             TranscriptGate::Open(roster) => roster,
@@ -73,6 +73,8 @@ fn run(
             watch.follow(store::watched_folders(home, &roster, &agents));
         }
         let (update, more) = reader.look(home, &roster, &held);
+        let is_whole = watch.as_ref().is_some_and(FolderWatch::is_whole);
+        let poll = schedule.after_look(is_notified, update.is_some() || more, is_whole);
         waiting = update.or(waiting);
         let due = last_sent.is_none_or(|last_sent| last_sent.elapsed() >= MIN_INTERVAL);
         if let Some(update) = waiting.take_if(|update| due || update.talk.is_some()) {
@@ -84,11 +86,12 @@ fn run(
         if more {
             continue;
         }
-        std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST_FACTOR)).min(POLL));
-        let wait = if waiting.is_some() { MIN_INTERVAL } else { POLL };
-        match hints.recv_timeout(wait) {
-            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+        std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST_FACTOR)).min(LookSchedule::SHORTEST));
+        let wait = if waiting.is_some() { MIN_INTERVAL } else { poll };
+        let hint = hints.recv_timeout(wait);
+        is_notified = hint.is_ok();
+        if hint == Err(RecvTimeoutError::Disconnected) {
+            std::thread::sleep(LookSchedule::SHORTEST);
         }
     }
 }

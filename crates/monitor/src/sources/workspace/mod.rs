@@ -23,8 +23,8 @@ pub use picture::read_picture;
 pub use reader::WorkspaceReader;
 pub(crate) use reader::{is_month, progress};
 
-pub(crate) use thread::FolderWatch;
 pub use thread::spawn;
+pub(crate) use thread::{FolderWatch, LookSchedule};
 
 /// A task file may hold this much (`contract/workspace.md` §10).
 pub const TASK_LIMIT: u64 = 1 << 20;

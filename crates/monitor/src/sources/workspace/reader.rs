@@ -98,7 +98,11 @@ impl WorkspaceReader {
         all.extend(home.filter(|home| home.folder("plans").is_ok()).map(|_| self.home.root().join("plans")));
         let Some((roster, _)) = &self.last_reported else { return all };
         for folder in folders(&self.home, roster) {
-            let Ok(opened) = folder.open(&self.home) else { continue };
+            let Ok(opened) = folder.open(&self.home) else {
+                // Nothing reports when it is made, so that it cannot be watched has to be known.
+                all.extend(Some(folder.path).filter(|path| path.symlink_metadata().is_err()));
+                continue;
+            };
             let inside = ["tasks", "task-history", ".openclaw/plans"];
             // A linked folder is not read, so it is not watched either.
             let read = inside.into_iter().filter(|below| opened.folder(below).is_ok());

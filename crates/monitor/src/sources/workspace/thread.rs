@@ -1,5 +1,5 @@
-//! OS thread that runs the workspace reader: on notifications of the file watcher and about every two seconds. Also
-//! holds that watcher, `FolderWatch`; the transcript thread uses it, too.
+//! OS thread that runs the workspace reader: on notifications of the file watcher, and at times of its own. Also holds that
+//! watcher, `FolderWatch`, and those times, `LookSchedule`; the transcript thread uses both, too.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,7 +12,6 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use super::{Update, WorkspaceReader};
 use crate::home::HomeDir;
 
-const POLL: Duration = Duration::from_secs(2);
 /// Looks without a notification or a change after which the folders to watch are listed again: a new folder is reported
 /// by the watch on its parent, so this is only for watches that failed.
 const QUIET_LOOKS: u32 = 15;
@@ -32,28 +31,66 @@ fn run(home: HomeDir, mut sink: impl FnMut(Update) -> bool) {
     let mut watch = FolderWatch::new(hint);
     let mut reader = WorkspaceReader::new(home);
     let mut quiet_looks = QUIET_LOOKS;
+    let (mut schedule, mut is_notified) = (LookSchedule::default(), true);
     loop {
         // Watch first, look afterwards: a write in between is seen by one of the two.
         if quiet_looks == QUIET_LOOKS {
             watch.follow(reader.watched_folders());
             quiet_looks = 0;
         }
-        if let Some(update) = reader.look() {
-            quiet_looks = QUIET_LOOKS;
-            if !sink(update) {
-                return;
-            }
-        } else {
-            quiet_looks = (quiet_looks + 1).min(QUIET_LOOKS);
+        let update = reader.look();
+        let wait = schedule.after_look(is_notified, update.is_some(), watch.is_whole());
+        quiet_looks = if update.is_some() { QUIET_LOOKS } else { (quiet_looks + 1).min(QUIET_LOOKS) };
+        if let Some(update) = update
+            && !sink(update)
+        {
+            return;
         }
-        match hints.recv_timeout(POLL) {
+        is_notified = match hints.recv_timeout(wait) {
             Ok(()) => {
                 quiet_looks = QUIET_LOOKS;
                 std::thread::sleep(SETTLE);
+                true
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(LookSchedule::SHORTEST);
+                false
+            }
+        };
+    }
+}
+
+/// Times of looks without a notification. They become rarer while nothing changes and the watches report what does. A
+/// file system of another machine reports nothing of what is written there: after a change that was found without a
+/// notification, looks stay frequent until one is found by a notification.
+#[derive(Debug, Default)]
+pub(crate) struct LookSchedule {
+    /// Looks since the last change or notification.
+    quiet: u32,
+    /// The newest change was found without a notification.
+    missed: bool,
+}
+
+impl LookSchedule {
+    /// Between two looks, at least.
+    pub(crate) const SHORTEST: Duration = Duration::from_secs(2);
+    /// At most: a watch may fail without a word.
+    const LONGEST: Duration = Duration::from_secs(16);
+    /// Looks before they become rarer: files that were just written are looked at again.
+    const FREQUENT_LOOKS: u32 = 3;
+
+    /// How long to wait for a notification. `is_whole`: everything is watched.
+    pub(crate) fn after_look(&mut self, is_notified: bool, has_changed: bool, is_whole: bool) -> Duration {
+        if has_changed {
+            self.missed = !is_notified;
         }
+        self.quiet = if has_changed || is_notified { 0 } else { self.quiet.saturating_add(1) };
+        if self.missed || !is_whole {
+            return Self::SHORTEST;
+        }
+        let doublings = self.quiet.saturating_sub(Self::FREQUENT_LOOKS).min(3);
+        (Self::SHORTEST * (1 << doublings)).min(Self::LONGEST)
     }
 }
 
@@ -61,6 +98,7 @@ fn run(home: HomeDir, mut sink: impl FnMut(Update) -> bool) {
 pub(crate) struct FolderWatch {
     watcher: Option<RecommendedWatcher>,
     followed: BTreeSet<PathBuf>,
+    is_whole: bool,
 }
 
 impl FolderWatch {
@@ -75,12 +113,18 @@ impl FolderWatch {
         if let Err(error) = &watcher {
             tracing::warn!(%error, "no file watcher: looking at the workspaces every two seconds instead");
         }
-        Self { watcher: watcher.ok(), followed: BTreeSet::new() }
+        Self { watcher: watcher.ok(), followed: BTreeSet::new(), is_whole: false }
+    }
+
+    /// Whether every folder is watched that was to be followed. One that is not there is not.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     pub(crate) fn follow(&mut self, folders: Vec<PathBuf>) {
         let Some(watcher) = &mut self.watcher else { return };
-        let now: BTreeSet<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
+        let wanted: BTreeSet<PathBuf> = folders.into_iter().collect();
+        let now: BTreeSet<PathBuf> = wanted.iter().filter(|folder| folder.is_dir()).cloned().collect();
         for removed in self.followed.difference(&now) {
             if let Err(error) = watcher.unwatch(removed) {
                 tracing::debug!(%error, "a removed folder had no watch any more");
@@ -95,6 +139,7 @@ impl FolderWatch {
                 Err(error) => tracing::debug!(%error, "a folder is looked at every two seconds instead of watched"),
             }
         }
+        self.is_whole = followed.len() == wanted.len();
         self.followed = followed;
     }
 }
@@ -103,4 +148,30 @@ impl FolderWatch {
 fn is_hint(event: &notify::Event) -> bool {
     event.need_rescan()
         || !matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_looks_become_rarer_while_watches_report() {
+        let seconds = |schedule: &mut LookSchedule, notified, changed, whole| {
+            schedule.after_look(notified, changed, whole).as_secs()
+        };
+        let mut schedule = LookSchedule::default();
+        let quiet = |schedule: &mut LookSchedule| (0..8).map(|_| seconds(schedule, false, false, true)).collect();
+        assert_eq!(seconds(&mut schedule, true, true, true), 2);
+        let waits: Vec<u64> = quiet(&mut schedule);
+        assert_eq!(waits, [2, 2, 2, 4, 8, 16, 16, 16]);
+        assert_eq!(seconds(&mut schedule, true, false, true), 2, "after a notification");
+        // The watch missed a change.
+        assert_eq!(seconds(&mut schedule, false, true, true), 2);
+        let waits: Vec<u64> = quiet(&mut schedule);
+        assert_eq!(waits, [2; 8]);
+        assert_eq!(seconds(&mut schedule, true, true, true), 2);
+        let waits: Vec<u64> = quiet(&mut schedule);
+        assert_eq!(waits.last(), Some(&16), "it reports again");
+        assert_eq!(seconds(&mut schedule, false, false, false), 2, "a folder could not be watched");
+    }
 }

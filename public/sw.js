@@ -3,6 +3,7 @@
 // responses.
 const PAGE = "task-hub-page";
 const FILES = "task-hub-files";
+const PUSH = "task-hub-push";
 const scope = new URL("./", self.location).href;
 const named = /-([0-9a-f]{16})(_bg)?\.(js|wasm|css)$/;
 const isPart = (url) => url.startsWith(scope) && (named.test(url) || url.startsWith(`${scope}fonts/`) || url.startsWith(`${scope}icons/`));
@@ -17,10 +18,12 @@ self.addEventListener("fetch", (event) => {
   else if (isPart(request.url)) event.respondWith(part(request));
 });
 
-// The page tells which files it was made of: those that came before this worker did, and none of an earlier build.
+// The page tells which files it was made of: those that came before this worker did, and none of an earlier build; and how
+// its push subscription was registered.
 self.addEventListener("message", (event) => {
   const files = (event.data?.files ?? []).filter(isPart);
   if (files.length > 0) event.waitUntil(keepOnly(files));
+  if (event.data?.push !== undefined) event.waitUntil(storePush(event.data.push));
 });
 
 // A message of the monitor, also while no page is open. Browsers want each to be shown.
@@ -33,6 +36,25 @@ async function showMessage(data) {
   await self.registration.showNotification(title, { body, tag, icon, data: path, silent: over, renotify: !over });
   const shown = await self.registration.getNotifications();
   await navigator.setAppBadge?.(shown.filter((notification) => !notification.silent).length).catch(() => undefined);
+}
+
+async function storePush(push) {
+  if (push) await (await caches.open(PUSH)).put(scope, new Response(JSON.stringify(push)));
+  else await caches.delete(PUSH);
+}
+
+// A push service may replace the subscription while no page is open: the monitor gets the new one. It forgets the old one
+// when the push service no longer knows it.
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewPush(event.newSubscription)));
+
+async function renewPush(renewed) {
+  const known = await (await (await caches.open(PUSH)).match(scope))?.json();
+  if (!known) return;
+  const { pushManager } = self.registration;
+  const options = { userVisibleOnly: true, applicationServerKey: known.key };
+  const { endpoint, keys } = (renewed ?? (await pushManager.subscribe(options))).toJSON();
+  const body = JSON.stringify({ ...JSON.parse(known.body), endpoint, keys });
+  await fetch(known.url, { method: "POST", headers: { "content-type": "application/json" }, body });
 }
 
 function read(data) {

@@ -56,6 +56,7 @@ pub fn App() -> impl IntoView {
                     <PageRoute path=path!("/tasks/:agent?/:task?") view=pages::tasks_page />
                     <PageRoute path=path!("/audit") view=pages::audit_page />
                     <PageRoute path=path!("/rules") view=pages::rules_page />
+                    <PageRoute path=path!("/alerts") view=pages::alert_rules_page />
                     <PageRoute path=path!("/drift") view=pages::drift_page />
                     <PageRoute path=path!("/agents") view=pages::agents_page />
                     <PageRoute path=path!("/agents/:agent") view=pages::agent_page />

@@ -2,6 +2,7 @@
 //! queries. The path names the page, the query how it is shown. The router's path patterns are in `src/app.rs`.
 
 mod agents;
+mod alert_rules;
 mod changes;
 mod drift;
 mod events;
@@ -19,6 +20,7 @@ use std::sync::OnceLock;
 use coordination::category::Category;
 
 pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
+pub use alert_rules::NewAlertRule;
 pub use changes::{ChangesFilter, Day, OverrideSide};
 pub use drift::{DriftSince, DriftView};
 pub use events::EventsFilter;
@@ -65,7 +67,7 @@ pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let names: Vec<&str> = below.trim_start_matches('/').split('/').collect();
     let parts = match names[..] {
-        ["tasks" | "events" | "all" | "audit" | "drift" | "rules" | "search", ..] => 1,
+        ["tasks" | "events" | "all" | "audit" | "drift" | "rules" | "alerts" | "search", ..] => 1,
         ["s", _, FLOW, ..] => 3,
         ["sessions", _, _, ..] => 4,
         _ => 2,
@@ -91,8 +93,8 @@ pub mod paths {
     use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
     use super::{
-        ARCHIVE, AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter,
-        StoreView, StoresFilter, TasksFilter, ThreadViewState, WHOLE, base, encode, query_string,
+        ARCHIVE, AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, NewAlertRule, SearchFilter,
+        SessionsFilter, StoreView, StoresFilter, TasksFilter, ThreadViewState, WHOLE, base, encode, query_string,
     };
 
     /// Home.
@@ -244,6 +246,16 @@ pub mod paths {
     pub fn rules(category: Option<Category>) -> String {
         let query = category.map(|category| ("category".to_owned(), category.as_str().to_owned()));
         format!("{}/rules{}", base(), query_string(&query.into_iter().collect::<Vec<_>>()))
+    }
+
+    /// Rules of alerts.
+    pub fn alert_rules() -> String {
+        format!("{}/alerts", base())
+    }
+
+    /// Rules of alerts, with one to be written.
+    pub fn new_alert_rule(rule: &NewAlertRule) -> String {
+        format!("{}{}", alert_rules(), query_string(&rule.to_pairs()))
     }
 
     /// The drift of the automatic filing.

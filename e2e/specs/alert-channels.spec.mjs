@@ -3,49 +3,8 @@
 //
 // Proves (page): A person sees of each channel of alerts how its newest message ended, sends a test, and sends a message
 // again that was given up; the address of a channel is cut to its host.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import os from "node:os";
-import path from "node:path";
-
-import { startMonitor } from "../support/monitor.mjs";
+import { expect, test } from "../support/alert-channel.mjs";
 import { waitUntilLoaded } from "../support/steps.mjs";
-import { test as base, expect } from "../support/test.mjs";
-
-const test = base.extend({
-  /** A channel of this machine; `status` is what it answers. */
-  webhook: [
-    async ({}, use) => {
-      const webhook = { status: 200, received: [] };
-      const server = createServer((request, response) => {
-        let body = "";
-        request.on("data", (part) => (body += part));
-        request.on("end", () => {
-          webhook.received.push(JSON.parse(body));
-          response.writeHead(webhook.status).end("{}");
-        });
-      });
-      await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-      webhook.url = `http://127.0.0.1:${server.address().port}`;
-      await use(webhook);
-      await new Promise((resolve) => server.close(resolve));
-    },
-    { scope: "worker" },
-  ],
-  monitor: [
-    async ({ selectBundle, webhook }, use) => {
-      void selectBundle;
-      const folder = await mkdtemp(path.join(os.tmpdir(), "task-hub-alerts-"));
-      const config = path.join(folder, "config.toml");
-      await writeFile(config, `[[alerts.sinks]]\nname = "team"\nkind = "json"\nurl = "${webhook.url}/s3cret-address"\n`);
-      const monitor = await startMonitor({ args: ["--config", config] });
-      await use(monitor);
-      await monitor.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-    { scope: "worker", timeout: 180_000 },
-  ],
-});
 
 async function open(page) {
   await page.goto("/");

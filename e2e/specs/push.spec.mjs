@@ -68,7 +68,7 @@ const test = base.extend({
 test.use({ look: { workers: "allow" } });
 
 /** A page whose browser has the push service of this machine instead of its maker's. */
-async function open(page, service) {
+async function open(page, service, address = "/") {
   await page.context().grantPermissions(["notifications"]);
   await page.addInitScript(({ endpoint, keys }) => {
     let key = localStorage.getItem("subscribed-with");
@@ -91,7 +91,7 @@ async function open(page, service) {
     };
     PushManager.prototype.getSubscription = async () => (key ? subscription : null);
   }, { endpoint: `${service.url}/wpush/s3cret`, keys: service.browser.keys });
-  await page.goto("/");
+  await page.goto(address);
   await waitUntilLoaded(page);
   await expect.poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state), { timeout: 30_000 }).toBe("activated");
 }
@@ -192,4 +192,58 @@ test("a browser that somebody removed says so", async ({ page, monitor, service 
   await waitUntilLoaded(page);
   await expect(page.getByText(/이 기기의 푸시 알림이 끊겼습니다/)).toBeVisible();
   await expect((await settings(page)).getByRole("switch", { name: "푸시 알림" })).toHaveAttribute("aria-checked", "false");
+});
+
+test("a push service replaces the subscription while no page is open", async ({ page, monitor, service }) => {
+  await open(page, service);
+  const context = page.context();
+  await (await settings(page)).getByRole("switch", { name: "푸시 알림" }).click();
+  const receivers = async () => (await monitor.get("/api/v2/alerts")).sinks[0].receivers ?? [];
+  await expect.poll(async () => (await receivers()).length).toBe(1);
+  const [{ id: before, name }] = await receivers();
+  const [worker] = context.serviceWorkers();
+  const renewed = { endpoint: `${service.url}/wpush/s3cret-renewed`, keys: service.browser.keys };
+  const stored = () => worker.evaluate(async () => (await caches.has("task-hub-push")));
+  await expect.poll(stored).toBe(true);
+  const home = page.url();
+  await page.close();
+
+  // An event of the browser alone may wait for its work, so the work is called.
+  await worker.evaluate((renewed) => self.renewPush({ toJSON: () => renewed }), renewed);
+  await expect.poll(async () => (await receivers()).length).toBe(2);
+  expect((await receivers()).filter((receiver) => receiver.name === name)).toHaveLength(2);
+
+  // The next page knows the new one; the old one goes when its push service says so.
+  const next = await context.newPage();
+  await next.addInitScript(() => localStorage.setItem("subscription", "renewed"));
+  await open(next, service, home);
+  const push = (await settings(next)).getByRole("switch", { name: "푸시 알림" });
+  await expect(push).toHaveAttribute("aria-checked", "true");
+  const after = async () => next.evaluate(() => localStorage.getItem("task-hub.push"));
+  await expect.poll(after).toContain("s3cret-renewed");
+  expect(await after()).not.toContain(before);
+  await push.click();
+  await expect.poll(async () => (await receivers()).map((receiver) => receiver.id)).toEqual([before]);
+  await expect.poll(stored).toBe(false);
+});
+
+test("a press on a notification opens its matter in the tab that is open", async ({ page, service }) => {
+  await open(page, service);
+  const context = page.context();
+  await page.evaluate(() => (globalThis.isSamePage = true));
+  const [worker] = context.serviceWorkers();
+  // Only a real press may bring a tab to the front.
+  await worker.evaluate(() => {
+    WindowClient.prototype.focus = async function () {
+      return this;
+    };
+  });
+  const press = (path) => worker.evaluate((path) => self.openPath(path), path);
+  await press("tasks/seum/task_push");
+  await expect(page).toHaveURL(/\/tasks\/seum\/task_push$/);
+  expect(await page.evaluate(() => globalThis.isSamePage), "without loading it again").toBe(true);
+  expect(context.pages()).toHaveLength(1);
+  // A message of another program leads nowhere else.
+  await press("https://elsewhere.example/");
+  await expect(page).toHaveURL(/\/tasks\/seum\/task_push$/);
 });

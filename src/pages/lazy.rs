@@ -88,6 +88,8 @@ lazy_pages! {
     audit_page: audit::AuditPage in work;
     /// Drift of the automatic categories.
     drift_page: drift::DriftPage in work;
+    /// Rules of alerts.
+    alert_rules_page: alert_rules::AlertRulesPage in work;
     /// Classifier rules that people taught.
     rules_page: rules::RulesPage in work;
 }

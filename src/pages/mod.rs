@@ -2,6 +2,7 @@
 //! raw event. Pages own their queries to the data source and pass plain data to components.
 
 mod agents;
+mod alert_rules;
 mod audit;
 mod drift;
 mod events;

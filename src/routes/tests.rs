@@ -5,7 +5,9 @@
 
 mod round_trip;
 
-use coordination::api::{AgentPair, AgentState, DeliveryFilter, Origin, SearchKind, TranscriptPlace};
+use coordination::api::{
+    AgentPair, AgentState, AttentionGroup, AttentionKind, DeliveryFilter, Origin, SearchKind, TranscriptPlace,
+};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -62,6 +64,12 @@ fn links_have_expected_form() {
         paths::changes(&ChangesFilter::of_session(&session)),
         paths::rules(None),
         paths::rules(Some(Category::InfraOps)),
+        paths::alert_rules(),
+        paths::new_alert_rule(&NewAlertRule {
+            groups: vec![AttentionGroup::Person],
+            kinds: vec![AttentionKind::Permission, AttentionKind::ToolApproval],
+            agents: vec![AgentId::from("eden")],
+        }),
         paths::drift(DriftView::default()),
         paths::drift(DriftView { since: Some(DriftSince::Month), as_table: true }),
     ];
@@ -95,6 +103,8 @@ fn links_have_expected_form() {
          /audit?q=conv:%ED%95%9C%EA%B8%80%20id%2F1\n\
          /rules\n\
          /rules?category=infra_ops\n\
+         /alerts\n\
+         /alerts?group=person&kind=permission&kind=toolApproval&agent=eden\n\
          /drift\n\
          /drift?since=30d&table=1"
     );

@@ -48,6 +48,11 @@ lazy_chunk!(
     }
 );
 
+/// Address at which the service worker registers a push subscription.
+pub fn push_subscriptions_url() -> String {
+    MonitorV2::at(&http::api_base()).url("push-subscriptions")
+}
+
 /// Detects the API version of the monitor below the page's API base. Only a server that does not know v2 is asked for
 /// 1.x; one that is merely down is tried again later.
 pub async fn detect() -> SourceResult<(DataSource, Home)> {

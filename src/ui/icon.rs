@@ -10,6 +10,7 @@ pub enum Icon {
     ArrowDown,
     ArrowRight,
     ArrowUp,
+    Bell,
     Blocked,
     Flow,
     Chart,
@@ -62,6 +63,7 @@ impl Icon {
             Self::ArrowDown => ("M10 3.5V16M5.5 11.5 10 16l4.5-4.5", ""),
             Self::ArrowRight => ("M3.5 10h12.5M11.5 5.5 16 10l-4.5 4.5", ""),
             Self::ArrowUp => ("M10 16.5V4M5.5 8.5 10 4l4.5 4.5", ""),
+            Self::Bell => ("M5 14V9a5 5 0 0 1 10 0v5l1.5 1.5h-13zM8.3 17.3h3.4M10 4V2.8", ""),
             Self::Blocked => ("M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0zM5.2 5.2l9.6 9.6", ""),
             Self::Flow => (
                 "M5 3v3.2c0 3.8 10 3.8 10 7.6V17M15 3v3.2c0 1.6-1.8 2.5-3.7 3.2M8.7 10.6C6.8 11.3 5 12.2 5 13.8V17",

@@ -27,6 +27,7 @@ pub mod selectors;
 pub mod skeleton;
 pub mod stretch;
 pub mod toast;
+pub mod toggles;
 
 pub use badge::Tone;
 pub use icon::Icon;

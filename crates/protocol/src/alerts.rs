@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use self::decision::{AlertDecider, AlertDecision, SinkRoute, WorkListLook};
 pub use self::message::{AlertLine, MessageForm, MessageStatus, OutboxMessage, retry_delay_ms};
 pub use self::outbox::{AlertedLine, Outbox, OutboxLine, RuleStart, Subscriber};
-pub use self::rule::{NotificationRule, QuietHours};
+pub use self::rule::NotificationRule;
 use crate::api::Attention;
 
 /// A line that returns within this time is still the same: a monitor that starts reads its files one after the other.

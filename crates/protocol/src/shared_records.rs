@@ -1,5 +1,5 @@
-//! Replay of `task-hub-shared.ndjson`, the file of notes, resolved marks and views for everybody, and the rules for the
-//! next change.
+//! Replay of `task-hub-shared.ndjson`, the file of notes, resolved marks, views for everybody and rules of alerts, and
+//! what the next change may be.
 
 use std::collections::BTreeMap;
 

@@ -10,6 +10,7 @@ use web_sys::{PushManager, PushSubscription as BrowserSubscription, PushSubscrip
 
 use super::notification::workers;
 use crate::i18n::{I18n, use_i18n};
+use crate::source::push_subscriptions_url;
 use crate::state::{HubState, Preferences, PushDevice, use_hub, use_preferences, use_push_device};
 use crate::ui::toast::{Toasts, use_toasts};
 
@@ -58,11 +59,12 @@ impl Push {
         // One that the monitor does not know may be one that its service has ended.
         unsubscribe_browser().await.map_err(|error| reason(&error))?;
         let subscription = subscribe_browser(&key).await.map_err(|error| reason(&error))?;
-        self.register(subscription).await
+        self.register(subscription, &key).await
     }
 
-    /// Tells the monitor what it sends to.
-    async fn register(self, subscription: PushSubscription) -> Result<(), String> {
+    /// Tells the monitor what it sends to, and the service worker how to repeat that. `key` is the public one of the
+    /// monitor.
+    async fn register(self, subscription: PushSubscription, key: &str) -> Result<(), String> {
         let Some(source) = self.hub.source.get_untracked() else { return Ok(()) };
         let said = PushSubscription {
             name: device_name(&window().navigator().user_agent().unwrap_or_default()),
@@ -71,7 +73,9 @@ impl Push {
             ..subscription
         };
         let subscribed = source.subscribe_push(&said).await.map_err(|error| error.sentence(self.words.now()))?;
-        self.device.set(Some(subscribed.id));
+        // Without the worker a renewed subscription is found by the next page.
+        drop(tell_worker(Some((key, &said))).await);
+        self.device.set(subscribed.id, said.endpoint);
         Ok(())
     }
 
@@ -93,8 +97,11 @@ impl Push {
 
     /// The monitor no longer sends to this browser.
     pub(in crate::app) fn forget(self) {
-        self.device.set(None);
-        spawn_local(async move { drop(unsubscribe_browser().await) });
+        self.device.clear();
+        spawn_local(async move {
+            drop(tell_worker(None).await);
+            drop(unsubscribe_browser().await);
+        });
     }
 
     /// Takes the subscription back. A monitor that cannot be reached gets to know it from the push service.
@@ -122,13 +129,19 @@ pub(super) fn renew_later() {
         spawn_local(async move {
             // A monitor that cannot be reached now is asked by the next page.
             let Ok(page) = push.page().await else { return };
-            let subscription = current().await.ok().flatten();
-            let is_valid = push.check(&page) && (subscription.is_some() || push_sink(&page).is_none());
-            if !is_valid {
-                push.forget();
-                push.toasts.failed(push.words.now().tools().push_lost.to_owned());
-            } else if let Some(Ok(subscription)) = subscription.map(|subscription| parsed(&subscription)) {
-                drop(push.register(subscription).await);
+            let subscription = current().await.ok().flatten().and_then(|found| parsed(&found).ok());
+            let key = push_sink(&page).and_then(|sink| sink.public_key.clone());
+            let is_renewed = subscription.as_ref().is_some_and(|found| push.device.is_renewed(&found.endpoint));
+            match (subscription, key) {
+                (Some(subscription), Some(key)) if is_renewed || push.check(&page) => {
+                    drop(push.register(subscription, &key).await);
+                }
+                // A monitor without the channel may have it again.
+                (_, None) => {}
+                _ => {
+                    push.forget();
+                    push.toasts.failed(push.words.now().tools().push_lost.to_owned());
+                }
             }
         });
     });
@@ -150,6 +163,27 @@ async fn unsubscribe_browser() -> Result<(), JsValue> {
         JsFuture::from(subscription.unsubscribe()?).await?;
     }
     Ok(())
+}
+
+/// Gives the service worker what it needs when the push service replaces the subscription while no page is open; `None`
+/// when this browser gets no push messages.
+async fn tell_worker(registered: Option<(&str, &PushSubscription)>) -> Result<(), JsValue> {
+    let workers = workers().ok_or(JsValue::UNDEFINED)?;
+    let worker: web_sys::ServiceWorkerRegistration = JsFuture::from(workers.ready()?).await?.dyn_into()?;
+    let stored = match registered {
+        Some((key, said)) => {
+            let body = serde_json::to_string(said).map_err(|error| JsValue::from_str(&error.to_string()))?;
+            let stored = js_sys::Object::new();
+            for (name, value) in [("url", push_subscriptions_url().as_str()), ("key", key), ("body", &body)] {
+                js_sys::Reflect::set(&stored, &name.into(), &value.into())?;
+            }
+            stored.into()
+        }
+        None => JsValue::NULL,
+    };
+    let message = js_sys::Object::new();
+    js_sys::Reflect::set(&message, &"push".into(), &stored)?;
+    worker.active().map_or(Ok(()), |worker| worker.post_message(&message))
 }
 
 /// A new subscription for this key of the monitor.

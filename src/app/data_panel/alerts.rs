@@ -12,6 +12,7 @@ use leptos::task::spawn_local;
 use crate::components::hidden::Name;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
+use crate::routes::paths;
 use crate::state::{
     HubState, Preferences, PushDevice, use_clock, use_hub, use_preferences, use_push_device, use_rights,
 };
@@ -46,6 +47,9 @@ pub(super) fn AlertChannels() -> impl IntoView {
             <section class="data-part" aria-labelledby="alert-channels">
                 <h3 id="alert-channels">{words.get().data().alerts}</h3>
                 <dl>{trouble} {sinks.collect_view()} {dead.collect_view()}</dl>
+                <a class="link" href=paths::alert_rules()>
+                    {words.get().alert_rules().title}
+                </a>
             </section>
         };
         Some(section)
@@ -142,7 +146,7 @@ impl AlertPress {
             if let Err(error) = source.unsubscribe_push(&id).await {
                 self.toasts.failed(error.sentence(self.words.now()));
             } else if self.device.get_untracked().as_ref() == Some(&id) {
-                self.device.set(None);
+                self.device.clear();
             }
             self.busy.try_update(|busy| busy.remove(&id));
             self.page.refetch();

@@ -43,6 +43,8 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     for_me: "For you to decide",
     between_agents: "Stuck between agents",
     between_agents_calm: "No agent is stuck on another",
+    alert_rule: |group| format!("{group}: new alert rule"),
+    alert_rule_like_this: "New alert rule for this kind of thing",
     checks: "Check category",
     show_more: |n| format!("Show {n} more"),
     show_less: "Show less",

@@ -17,6 +17,7 @@ pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     also_unread: "unread new messages",
     also_changes: "audit history of categories who changed",
     also_rules: "classifier words weights teach what if",
+    also_alerts: "alerts notifications rules push slack mail bell quiet hours",
     also_drift: "statistics confidence quality of automatic categories",
     also_looks: "settings theme appearance mode display",
     also_language: "language Korean settings 언어",

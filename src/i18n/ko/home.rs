@@ -35,6 +35,8 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     for_me: "내가 결정할 것",
     between_agents: "에이전트끼리 막힌 것",
     between_agents_calm: "서로 기다리다 막힌 에이전트가 없습니다",
+    alert_rule: |group| format!("{group} 알림 규칙 만들기"),
+    alert_rule_like_this: "이런 일의 알림 규칙 만들기",
     checks: "분류 확인",
     show_more: |n| format!("{n}건 더 보기"),
     show_less: "접기",

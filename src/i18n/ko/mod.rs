@@ -1,6 +1,7 @@
 //! Korean texts of the page. Each page or area has one constant with its texts, such as `EVENTS` or `TASKS`.
 
 mod agents;
+mod alert_rules;
 mod common;
 mod data;
 mod drift;
@@ -27,6 +28,7 @@ use super::Locale;
 use super::messages::Messages;
 
 pub(in crate::i18n) use agents::AGENTS;
+pub(in crate::i18n) use alert_rules::ALERT_RULES;
 pub(in crate::i18n) use data::DATA;
 pub(in crate::i18n) use drift::DRIFT;
 pub(in crate::i18n) use events::EVENTS;

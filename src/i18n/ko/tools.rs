@@ -17,6 +17,7 @@ pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     also_unread: "안 읽음 새 메시지",
     also_changes: "감사 카테고리 이력 누가 바꿨나",
     also_rules: "분류 기준 단어 가르치기 규칙 가중치 미리 보기",
+    also_alerts: "알림 규칙 경보 소식 푸시 슬랙 메일 종 방해 금지",
     also_drift: "드리프트 통계 확신 근거 자동 분류 품질",
     also_looks: "설정 테마 화면 다크 라이트 모드 보기",
     also_language: "언어 영어 설정 language",

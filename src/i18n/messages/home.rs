@@ -18,6 +18,9 @@ pub struct HomeMessages {
     pub between_agents: &'static str,
     pub between_agents_calm: &'static str,
     /// Guesses of the classifier.
+    /// Links from the work list to a new rule of alerts.
+    pub alert_rule: fn(group: &str) -> String,
+    pub alert_rule_like_this: &'static str,
     pub checks: &'static str,
     pub show_more: fn(usize) -> String,
     pub show_less: &'static str,

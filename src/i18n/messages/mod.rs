@@ -2,6 +2,7 @@
 //! not compile. [`Messages`] has fields for texts that load with the page and methods for those that load later.
 
 mod agents;
+mod alert_rules;
 mod common;
 mod data;
 mod drift;
@@ -25,6 +26,7 @@ mod views;
 mod waits;
 
 pub use agents::*;
+pub use alert_rules::*;
 pub use common::*;
 pub use data::*;
 pub use drift::*;
@@ -158,6 +160,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::RULES,
             Locale::En => &en::RULES,
+        }
+    }
+
+    /// Rules of alerts.
+    pub fn alert_rules(&self) -> &'static AlertRulesMessages {
+        match self.locale {
+            Locale::Ko => &ko::ALERT_RULES,
+            Locale::En => &en::ALERT_RULES,
         }
     }
 

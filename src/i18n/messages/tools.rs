@@ -20,6 +20,7 @@ pub struct ToolsMessages {
     pub also_unread: &'static str,
     pub also_changes: &'static str,
     pub also_rules: &'static str,
+    pub also_alerts: &'static str,
     pub also_drift: &'static str,
     pub also_looks: &'static str,
     pub also_language: &'static str,

@@ -10,8 +10,9 @@ use crate::components::attention_list::{AttentionRow, CheckLink, Waiters};
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
 use crate::pages::lazy::wait_tree;
-use crate::queries::use_stored_query;
-use crate::state::{SnoozeUntil, use_clock, use_snoozed};
+use crate::queries::{use_go, use_stored_query};
+use crate::routes::{NewAlertRule, paths};
+use crate::state::{SnoozeUntil, use_clock, use_connection, use_snoozed};
 use crate::ui::Icon;
 use crate::ui::live_rows::LiveRows;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
@@ -81,12 +82,24 @@ pub(super) fn WorkList() -> impl IntoView {
     view! {
         <div class="work">
             <section aria-labelledby="for-me">
-                <GroupHead id="for-me" title=move || words.get().home.for_me lines=waiting.person more=waiting.person_more />
+                <GroupHead
+                    id="for-me"
+                    title=move || words.get().home.for_me
+                    group=AttentionGroup::Person
+                    lines=waiting.person
+                    more=waiting.person_more
+                />
                 {move || waiting.person.with(Vec::is_empty).then(|| view! { <Calm waiting=waiting /> })}
                 <WorkLines lines=waiting.person key="for-me" />
             </section>
             <section aria-labelledby="between-agents">
-                <GroupHead id="between-agents" title=move || words.get().home.between_agents lines=waiting.agents more=waiting.more />
+                <GroupHead
+                    id="between-agents"
+                    title=move || words.get().home.between_agents
+                    group=AttentionGroup::Agents
+                    lines=waiting.agents
+                    more=waiting.more
+                />
                 {move || {
                     is_calm.get().then(|| view! { <p class="work__none">{move || words.get().home.between_agents_calm}</p> })
                 }}
@@ -98,21 +111,42 @@ pub(super) fn WorkList() -> impl IntoView {
     }
 }
 
-/// Heading of a group with its number of lines; a plus sign marks an incomplete list.
+/// Heading of a group with its number of lines, and a link to a rule of alerts for them; a plus sign marks an incomplete
+/// list.
 #[component]
 fn GroupHead(
     id: &'static str,
-    title: impl Fn() -> &'static str + Send + 'static,
+    title: impl Fn() -> &'static str + Copy + Send + 'static,
+    group: AttentionGroup,
     lines: Memo<Vec<Attention>>,
     /// There is more than was sent.
     more: Memo<bool>,
 ) -> impl IntoView {
+    let words = use_i18n();
+    let compat = use_connection().compat;
     view! {
         <div class="section-head">
             <h2 id=id>{title}</h2>
             <span class="section-head__count">
                 {move || format!("{}{}", lines.with(Vec::len), if more.get() { "+" } else { "" })}
             </span>
+            {move || {
+                // A 1.x monitor sends none.
+                (!compat.get())
+                    .then(|| {
+                        let label = move || (words.get().home.alert_rule)(title());
+                        view! {
+                            <a
+                                class="icon-button section-head__bell"
+                                href=paths::new_alert_rule(&NewAlertRule { groups: vec![group], ..NewAlertRule::default() })
+                                aria-label=label
+                                title=label
+                            >
+                                {Icon::Bell}
+                            </a>
+                        }
+                    })
+            }}
         </div>
     }
 }
@@ -230,6 +264,7 @@ fn WorkLine(item: Memo<Attention>) -> impl IntoView {
 fn SnoozeMenu(#[prop(into)] lines: Signal<Vec<Attention>>) -> impl IntoView {
     let words = use_i18n();
     let (clock, dismissed, toasts) = (use_clock(), use_snoozed(), use_toasts());
+    let (compat, go) = (use_connection().compat, use_go());
     let put = move |away: SnoozeUntil| {
         let lines = lines.get_untracked();
         lines.iter().for_each(|line| dismissed.snooze(line, away));
@@ -253,8 +288,23 @@ fn SnoozeMenu(#[prop(into)] lines: Signal<Vec<Attention>>) -> impl IntoView {
             text: Signal::derive(move || words.get().home.not_today.to_owned()),
             run: Callback::new(move |()| put(SnoozeUntil::Until(tomorrow(clock.now())))),
         },
+        MenuAction {
+            text: Signal::derive(move || {
+                let is_offered = !compat.get() && lines.with(|lines| lines.len() == 1);
+                if is_offered { words.get().home.alert_rule_like_this.to_owned() } else { String::new() }
+            }),
+            run: Callback::new(move |()| {
+                let start = lines.with_untracked(|lines| lines.first().map(rule_like));
+                start.into_iter().for_each(|start| go.to(&paths::new_alert_rule(&start)));
+            }),
+        },
     ];
     view! { <MoreMenu label=Signal::derive(move || words.get().home.put_away.to_owned()) acts=acts /> }
+}
+
+/// Beginning of a rule of alerts for lines like this one.
+fn rule_like(line: &Attention) -> NewAlertRule {
+    NewAlertRule { kinds: vec![line.kind], agents: line.agent.iter().cloned().collect(), groups: Vec::new() }
 }
 
 /// The next local midnight, epoch ms.

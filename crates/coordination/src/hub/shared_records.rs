@@ -1,4 +1,4 @@
-//! Shared records (notes, resolved marks, views for everybody) in the hub, by session and with their texts for search.
+//! Shared records (notes, resolved marks, views for everybody, rules of alerts) in the hub, by session and with their texts for search.
 
 use std::collections::BTreeSet;
 
@@ -17,6 +17,8 @@ pub struct SharedIndex {
     by_session: FastHashMap<SessionId, Vec<usize>>,
     /// Number of views that everybody has on home.
     home_views: u32,
+    /// Indexes in `list` of rules of alerts.
+    rules: Vec<usize>,
 }
 
 impl SharedIndex {
@@ -32,9 +34,11 @@ impl SharedIndex {
                 by_session.entry(place.work_session_id.clone()).or_default().push(index);
             }
         }
+        let is_rule = |(_, record): &(usize, &SharedRecord)| matches!(record.content, SharedContent::Rule(_));
+        let rules = records.iter().enumerate().filter(is_rule).map(|(index, _)| index).collect();
         let with_text = |record: SharedRecord| (folded(record.content.text()), record);
         let list = records.into_iter().map(with_text).map(|(text, record)| (record, text)).collect();
-        Self { list, by_session, home_views }
+        Self { list, by_session, home_views, rules }
     }
 
     /// All records with their folded texts, oldest first.
@@ -55,6 +59,11 @@ impl SharedIndex {
     /// Views for everybody, oldest first.
     pub(crate) fn views(&self) -> impl Iterator<Item = &SharedRecord> {
         self.list.iter().map(|(record, _)| record).filter(|record| matches!(record.content, SharedContent::View(_)))
+    }
+
+    /// Rules of alerts, oldest first.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &SharedRecord> {
+        self.rules.iter().filter_map(|index| self.at(*index))
     }
 
     /// Number of views that everybody has on home.
@@ -89,7 +98,8 @@ impl Hub {
         let differing = ids.into_iter().filter(|id| !new.of_session(id).eq(old.of_session(id)));
         let slots: Vec<Option<u32>> = differing.map(|id| self.sessions.table.by_id.get(id).copied()).collect();
         // A note on a session that the log does not hold changes no card, but answers: a frame has to advance them.
-        let views = !new.views().eq(old.views()) || slots.contains(&None);
+        let lists = new.views().eq(old.views()) && new.rules().eq(old.rules());
+        let views = !lists || slots.contains(&None);
         let sessions = slots.into_iter().flatten().collect();
         self.note_revision();
         self.inputs.shared = new;

@@ -1,6 +1,7 @@
-//! Query of `GET shared`: views for everybody, the notes and resolved marks of a session, or all of them.
+//! Query of `GET shared`: views for everybody, the notes and resolved marks of a session, or all of them; and rules of
+//! alerts.
 
-use crate::api::{NotePlace, SharedList, SharedQuery};
+use crate::api::{AlertRuleSpec, NotePlace, SharedContent, SharedList, SharedQuery, SharedRecord};
 use crate::hub::Hub;
 use crate::ids::{EventId, ThreadId};
 
@@ -14,6 +15,29 @@ pub fn has_place(hub: &Hub, place: &NotePlace) -> bool {
         hub.find(id).is_some_and(|event| Some(hub.meta_of(event).session) == slot)
     };
     place.thread_id.as_ref().is_none_or(has_thread) && place.event_id.as_ref().is_none_or(has_event)
+}
+
+/// A rule of alerts that people wrote in the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageRule {
+    /// Id of its shared record.
+    pub id: String,
+    /// Revision of that record.
+    pub revision: u32,
+    /// What it says.
+    pub spec: AlertRuleSpec,
+}
+
+/// Rules of alerts that people wrote in the page, oldest first.
+#[must_use]
+pub fn page_rules(hub: &Hub) -> Vec<PageRule> {
+    let rule = |record: &SharedRecord| match &record.content {
+        SharedContent::Rule(spec) => {
+            Some(PageRule { id: record.id.clone(), revision: record.revision, spec: spec.clone() })
+        }
+        _ => None,
+    };
+    hub.inputs.shared.rules().filter_map(rule).collect()
 }
 
 /// `GET shared`.

@@ -5,8 +5,7 @@ mod sink;
 
 use std::path::Path;
 
-use coordination::alerts::{NotificationRule, QuietHours};
-use coordination::api::{AttentionGroup, AttentionKind};
+use coordination::api::{AlertRuleSpec, AttentionGroup, AttentionKind, QuietHours};
 use serde::Deserialize;
 
 use super::ConfigError;
@@ -54,8 +53,7 @@ struct RuleSection {
     quiet: Option<String>,
     digest: Option<String>,
     repeat: Option<String>,
-    /// All sinks where it is absent.
-    sinks: Option<Vec<String>>,
+    sinks: Vec<String>,
 }
 
 /// Alerts that the monitor sends. Without sinks it sends none.
@@ -67,8 +65,8 @@ pub struct AlertSettings {
     pub public_url: Option<String>,
     /// Minutes that the zone of quiet hours is ahead of UTC.
     pub utc_offset: Option<i64>,
-    /// What is sent when.
-    pub rules: Vec<NotificationRule>,
+    /// What is sent when, as the file says; their names are unique.
+    pub rules: Vec<AlertRuleSpec>,
     /// Where to.
     pub sinks: Vec<AlertSink>,
 }
@@ -92,10 +90,8 @@ impl AlertsSection {
                 "alerts.sinks: one sink of kind push is enough, because every subscribed browser gets it",
             ));
         }
-        let rules = match self.rules {
-            rules if rules.is_empty() && !sinks.is_empty() => default_rules(&sinks),
-            rules => rules.iter().map(|rule| rule.checked(offset, &sinks)).collect::<Result<_, _>>()?,
-        };
+        let rules = self.rules.iter().map(|rule| rule.checked(offset, &sinks));
+        let rules = rules.collect::<Result<Vec<AlertRuleSpec>, ConfigError>>()?;
         unique(rules.iter().map(|rule| rule.name.as_str()), "alerts.rules")?;
         let public_url = public_url.map(checked_url).transpose()?;
         if public_url.is_none() && sinks.iter().any(|sink| sink.push.is_none()) {
@@ -105,29 +101,8 @@ impl AlertsSection {
     }
 }
 
-/// Rules where the file has sinks and no rule: what only a person can settle soon, what holds up agents for long as a
-/// digest.
-fn default_rules(sinks: &[AlertSink]) -> Vec<NotificationRule> {
-    let rule = |name: &str, group, after_ms, digest_ms| NotificationRule {
-        name: name.to_owned(),
-        groups: vec![group],
-        kinds: Vec::new(),
-        agents: Vec::new(),
-        min_held_up: 0,
-        after_ms,
-        quiet: None,
-        digest_ms,
-        repeat_ms: None,
-        sinks: sinks.iter().map(|sink| sink.name.clone()).collect(),
-    };
-    vec![
-        rule("person", AttentionGroup::Person, MINUTE_MS, None),
-        rule("agents", AttentionGroup::Agents, 30 * MINUTE_MS, Some(15 * MINUTE_MS)),
-    ]
-}
-
 impl RuleSection {
-    fn checked(&self, offset: Option<i64>, sinks: &[AlertSink]) -> Result<NotificationRule, ConfigError> {
+    fn checked(&self, offset: Option<i64>, sinks: &[AlertSink]) -> Result<AlertRuleSpec, ConfigError> {
         let field = |name: &str| format!("alerts.rules {:?}: {name}", self.name);
         let span = |text: &Option<String>, name: &str| {
             let text = text.as_deref().map(|text| span_ms(text).ok_or((text, name)));
@@ -139,9 +114,6 @@ impl RuleSection {
             Some(0) => Err(wrong(&format!("{} must not be 0", field(name)))),
             span => Ok(span),
         };
-        if self.name.trim().is_empty() || self.name.chars().count() > 60 || self.name.chars().any(char::is_control) {
-            return Err(wrong("alerts.rules: each rule needs a name of at most 60 characters"));
-        }
         let groups: Vec<AttentionGroup> = words(&self.groups, &field("groups"), "person, agents or check")?;
         let kinds: Vec<AttentionKind> = words(&self.kinds, &field("kinds"), "a kind of the work list")?;
         let quiet = match (&self.quiet, offset) {
@@ -155,12 +127,10 @@ impl RuleSection {
                 Some(hours.ok_or_else(|| wrong(&format!("{} {text:?} is not 22:00-08:00", field("quiet"))))?)
             }
         };
-        let names = || sinks.iter().map(|sink| sink.name.clone()).collect();
-        let to = self.sinks.clone().unwrap_or_else(names);
-        if let Some(unknown) = to.iter().find(|name| !sinks.iter().any(|sink| sink.name == **name)) {
+        if let Some(unknown) = self.sinks.iter().find(|name| !sinks.iter().any(|sink| sink.name == **name)) {
             return Err(wrong(&format!("{} {unknown:?} is not among alerts.sinks", field("sinks"))));
         }
-        Ok(NotificationRule {
+        let rule = AlertRuleSpec {
             name: self.name.trim().to_owned(),
             groups,
             kinds,
@@ -170,8 +140,13 @@ impl RuleSection {
             quiet,
             digest_ms: not_zero(span(&self.digest, "digest")?, "digest")?,
             repeat_ms: not_zero(span(&self.repeat, "repeat")?, "repeat")?.map(|repeat| repeat.max(MINUTE_MS)),
-            sinks: to,
-        })
+            sinks: self.sinks.clone(),
+            paused: false,
+        };
+        match rule.problem() {
+            None => Ok(rule),
+            Some(problem) => Err(wrong(&format!("{} {}", field(problem.field), problem.must))),
+        }
     }
 }
 
@@ -279,21 +254,18 @@ mod tests {
     const SINK: &str = "[[sinks]]\nname = \"chat\"\nkind = \"slack\"\nurl = \"https://hooks.example/s3cret\"\n";
 
     #[test]
-    fn sinks_without_rules_get_the_default_ones() {
+    fn sink_has_its_address_and_no_secret_is_printed() {
         let (settings, cautions) = checked(SINK).expect("settings");
-        let rules: Vec<_> =
-            settings.rules.iter().map(|rule| (rule.name.as_str(), rule.after_ms, rule.digest_ms)).collect();
-        assert_eq!(rules, [("person", 60_000, None), ("agents", 1_800_000, Some(900_000))]);
         assert_eq!(settings.public_url.as_deref(), Some("https://hub.example.org/x/"));
         assert!(cautions.is_empty(), "{cautions:?}");
         assert!(!format!("{settings:?}").contains("s3cret"));
-        assert!(checked("").expect("none").0.rules.is_empty());
     }
 
     #[test]
     fn alert_rules_are_read_with_units_and_zone() {
         let rule = "[[rules]]\nname = \"night\"\nkinds = [\"permission\"]\nagents = [\"Eden\"]\nafter = \"90s\"\n\
-                    quiet = \"22:00-08:00\"\ndigest = \"15m\"\nrepeat = \"2h\"\nmin_held_up = 2\n";
+                    quiet = \"22:00-08:00\"\ndigest = \"15m\"\nrepeat = \"2h\"\nmin_held_up = 2\n\
+                    sinks = [\"chat\"]\n";
         let (settings, _) = checked(&format!("utc_offset = \"+09:00\"\n{rule}{SINK}")).expect("settings");
         let [rule] = settings.rules.as_slice() else { panic!("{settings:?}") };
         assert_eq!((rule.after_ms, rule.digest_ms, rule.repeat_ms), (90_000, Some(900_000), Some(7_200_000)));

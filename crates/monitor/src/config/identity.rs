@@ -36,7 +36,7 @@ pub struct IdentitySettings {
     pub groups_header: Option<HeaderName>,
     /// Who may see the dashboard.
     pub view: Members,
-    /// Who may change categories, classifier words, notes and views for everybody.
+    /// Who may change categories, classifier words, notes, views for everybody and rules of alerts.
     pub categorize: Members,
     /// Who may send messages to agents.
     pub speak: Members,

@@ -214,7 +214,7 @@ pub static SETTINGS: &[SettingSpec] = &[
         "TASK_MONITOR_RIGHTS_CATEGORIZE",
         ValueKind::List("USER|@GROUP"),
         "everybody",
-        "Who may change categories, classifier words, notes and views for everybody through a trusted proxy",
+        "Who may change categories, classifier words, notes, views for everybody and rules of alerts through a trusted proxy",
     ),
     setting(
         "rights.speak",

@@ -34,8 +34,8 @@ pub(crate) struct ReadStatus {
     pub(crate) override_trouble: Vec<Unreadable>,
     /// Trouble with the file of taught words.
     pub(crate) taught_trouble: Vec<Unreadable>,
-    /// Unreadable file of shared records.
-    pub(crate) shared_trouble: Vec<Unreadable>,
+    /// Unreadable file of shared records; `None` before it was looked at.
+    pub(crate) shared_trouble: Option<Vec<Unreadable>>,
     /// Session stores and their status.
     pub(crate) stores: Vec<StoreInfoRow>,
     /// How far their transcripts are read.
@@ -58,7 +58,7 @@ impl ReadStatus {
             .override_trouble
             .iter()
             .chain(&self.taught_trouble)
-            .chain(&self.shared_trouble)
+            .chain(self.shared_trouble.iter().flatten())
             .chain(&self.talk_trouble)
             .chain(&self.team_trouble);
         self.log_status.unreadable.iter().chain(&self.config_trouble).chain(of_store)

@@ -4,7 +4,7 @@
 //! Nothing is queued, retried or sent later. The gateway compares nothing, so the client reads the approval again and
 //! sends the decision only for exactly what was shown.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +28,9 @@ use crate::home::{HomeDir, RecordFile};
 /// Approvals that are remembered.
 const MAX_SHOWN: usize = 100;
 
+/// Outcomes of answers, for metrics.
+const OUTCOME_WORDS: [&str; 5] = ["taken", "ended", "uncertain", "not_taken", "other_call"];
+
 /// Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct ApprovalBroker(Arc<ApprovalBrokerInner>);
@@ -36,6 +39,8 @@ pub(crate) struct ApprovalBroker(Arc<ApprovalBrokerInner>);
 struct ApprovalBrokerInner {
     gateway: Option<Gateway>,
     approvals: Mutex<ShownApprovals>,
+    /// Number of answers by what became of them at the gateway.
+    outcomes: Mutex<BTreeMap<&'static str, u64>>,
     record: RecordFile<AnswerLine>,
     clock: ServerClock,
     /// Words that take a second press.
@@ -62,6 +67,7 @@ impl ApprovalBroker {
         Self(Arc::new(ApprovalBrokerInner {
             gateway: settings.gateway.clone(),
             approvals: Mutex::default(),
+            outcomes: Mutex::default(),
             record: RecordFile::new(settings.home.clone(), HomeDir::ANSWER_RECORD),
             clock: settings.clock,
             confirm_words: settings.confirm_words.clone(),
@@ -157,6 +163,7 @@ impl ApprovalBroker {
             return Err(AnswerError::NotRecorded(error));
         }
         let outcome = answer_approval(gateway, answer).await;
+        *self.outcomes().entry(outcome_word(&outcome)).or_default() += 1;
         let given =
             GivenAnswer { decision: line.decision, at: self.0.clock.now_ms(), by: line.by.clone(), reason: None };
         let (state, given, cause) = match &outcome {
@@ -197,8 +204,29 @@ impl ApprovalBroker {
         spawn_blocking(move || inner.record.append(&line)).await.map_err(io::Error::other)?
     }
 
+    /// Number of answers by what became of them at the gateway.
+    pub(crate) fn counts(&self) -> Vec<(&'static str, u64)> {
+        let outcomes = self.outcomes();
+        let count = |outcome: &'static str| (outcome, outcomes.get(outcome).copied().unwrap_or_default());
+        OUTCOME_WORDS.map(count).to_vec()
+    }
+
+    fn outcomes(&self) -> MutexGuard<'_, BTreeMap<&'static str, u64>> {
+        self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn approvals(&self) -> MutexGuard<'_, ShownApprovals> {
         self.0.approvals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn outcome_word(outcome: &ApprovalOutcome) -> &'static str {
+    match outcome {
+        ApprovalOutcome::Taken => "taken",
+        ApprovalOutcome::Ended(_) => "ended",
+        ApprovalOutcome::Unknown(_) => "uncertain",
+        ApprovalOutcome::NotTaken(_) => "not_taken",
+        ApprovalOutcome::OtherCall => "other_call",
     }
 }
 

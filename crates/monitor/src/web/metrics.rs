@@ -135,6 +135,10 @@ fn add_writes(metrics: &mut Metrics, state: &WebState, health: &Health) {
     metrics.gauge("permission_requests_open", "Permission requests that can be answered on a page", open);
     let ended = ended.into_iter().map(|(outcome, count)| ("outcome", outcome.to_owned(), count));
     metrics.labelled_counter("permission_requests", "Ended permission requests by how they ended", ended);
+    let answers =
+        state.app.approvals().counts().into_iter().map(|(outcome, count)| ("outcome", outcome.to_owned(), count));
+    let help = "Answers to approvals of OpenClaw by what became of them at the gateway";
+    metrics.labelled_counter("approval_answers", help, answers);
     if let Some(overrides) = &health.overrides {
         let states = [StoreState::Ok, StoreState::Damaged, StoreState::ReadOnly, StoreState::Uncertain];
         let help = "State of the file of manual categories: 1 for the one it is in";

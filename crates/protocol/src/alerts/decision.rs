@@ -56,6 +56,8 @@ pub struct AlertDecision {
 #[derive(Debug, Clone, Default)]
 pub struct AlertDecider {
     rules: Vec<NotificationRule>,
+    /// Some rules could not be read: one that is not here has not ended.
+    is_partial: bool,
     /// When an alerted line was first missing, by key.
     missing: BTreeMap<String, i64>,
 }
@@ -64,7 +66,12 @@ impl AlertDecider {
     /// A maker of decisions by these rules.
     #[must_use]
     pub fn new(rules: Vec<NotificationRule>) -> Self {
-        Self { rules, missing: BTreeMap::new() }
+        Self { rules, is_partial: false, missing: BTreeMap::new() }
+    }
+
+    /// Decides by these rules from now on. `is_partial`: there are others, which could not be read.
+    pub fn set_rules(&mut self, rules: Vec<NotificationRule>, is_partial: bool) {
+        (self.rules, self.is_partial) = (rules, is_partial);
     }
 
     /// The rules.
@@ -86,14 +93,15 @@ impl AlertDecider {
         self.note_missing(outbox, &keyed, look.is_complete, now);
         let mut made =
             Made { decision: AlertDecision::default(), seen: BTreeMap::new(), next_id: outbox.next_id(), now };
-        let gone = outbox.rules.keys().filter(|name| !self.rules.iter().any(|rule| rule.name == **name));
+        let is_gone = |id: &String| !self.is_partial && !self.rules.iter().any(|rule| rule.id == *id);
+        let gone = outbox.rules.keys().filter(|id| is_gone(id));
         made.decision.lines.extend(gone.map(|rule| OutboxLine::RuleEnded { rule: rule.clone() }));
         for rule in &self.rules {
-            let Some(start) = outbox.rules.get(&rule.name) else {
+            let Some(start) = outbox.rules.get(&rule.id) else {
                 made.begin(rule, &keyed);
                 continue;
             };
-            if let Some(quiet) = rule.quiet.filter(|quiet| quiet.contains(now)) {
+            if let Some(quiet) = rule.spec.quiet.filter(|quiet| quiet.contains(now)) {
                 made.wake_at(quiet.next_end(now));
                 made.note_first_sights(outbox, rule, &keyed);
                 continue;
@@ -131,9 +139,9 @@ impl AlertDecider {
     ) {
         let mut over = BTreeSet::new();
         let mut ids = BTreeSet::new();
-        let alerted = |key: &str| outbox.alerted.get(&(rule.name.clone(), key.to_owned()));
+        let alerted = |key: &str| outbox.alerted.get(&(rule.id.clone(), key.to_owned()));
         let is_own = |key: &str| {
-            let is_known = outbox.rules.get(&rule.name).is_some_and(|start| start.known.contains(key));
+            let is_known = outbox.rules.get(&rule.id).is_some_and(|start| start.known.contains(key));
             is_known || outbox.seen.contains_key(key) || alerted(key).is_some()
         };
         for (key, since) in self.missing.iter().filter(|(key, _)| !keyed.contains_key(*key) && is_own(key)) {
@@ -189,13 +197,13 @@ impl AlertDecider {
                 let mut end = OutboxMessage::new(made.next_id, sink, MessageForm::Over, made.now);
                 made.next_id += 1;
                 end.target = target.map(str::to_owned);
-                end.rule.clone_from(&rule.name);
+                end.set_rule(rule);
                 end.lines.clone_from(&message.lines);
                 end.about = Some(message.id);
                 messages.push(end);
             }
         }
-        let (rule, keys, at) = (rule.name.clone(), over.into_iter().collect(), made.now);
+        let (rule, keys, at) = (rule.id.clone(), over.into_iter().collect(), made.now);
         made.decision.lines.push(OutboxLine::Over { rule, keys, at, cancelled, messages });
     }
 }
@@ -224,8 +232,8 @@ impl Made {
     /// The first look of a rule: what waits for long is known, and gives no message.
     fn begin(&mut self, rule: &NotificationRule, keyed: &BTreeMap<String, &Attention>) {
         let without_time = keyed.iter().filter(|(_, line)| line.since <= 0).map(|(key, _)| key.clone());
-        let (name, known) = (rule.name.clone(), without_time.collect());
-        self.decision.lines.push(OutboxLine::RuleBegan { rule: name, at: self.now, known });
+        let (rule, known) = (rule.id.clone(), without_time.collect());
+        self.decision.lines.push(OutboxLine::RuleBegan { rule, at: self.now, known });
         self.wake_at(self.now);
     }
 
@@ -263,9 +271,9 @@ impl Made {
             if was_known || start.known.contains(key) {
                 continue;
             }
-            match outbox.alerted.get(&(rule.name.clone(), key.clone())) {
+            match outbox.alerted.get(&(rule.id.clone(), key.clone())) {
                 None => {
-                    let due_at = self.waits_since(outbox, key, line).saturating_add(rule.after_ms);
+                    let due_at = self.waits_since(outbox, key, line).saturating_add(rule.spec.after_ms);
                     if due_at <= self.now {
                         first_due = first_due.min(due_at);
                         due.fresh.push((key.clone(), line));
@@ -274,7 +282,7 @@ impl Made {
                     }
                 }
                 Some(AlertedLine { at, .. }) => {
-                    let Some(repeat_ms) = rule.repeat_ms else { continue };
+                    let Some(repeat_ms) = rule.spec.repeat_ms else { continue };
                     let again_at = at.saturating_add(repeat_ms);
                     if again_at <= self.now {
                         due.repeated.push((key.clone(), line));
@@ -284,7 +292,7 @@ impl Made {
                 }
             }
         }
-        if let Some(digest_ms) = rule.digest_ms.filter(|_| !due.fresh.is_empty()) {
+        if let Some(digest_ms) = rule.spec.digest_ms.filter(|_| !due.fresh.is_empty()) {
             let digest_at = first_due.saturating_add(digest_ms);
             if digest_at > self.now {
                 self.wake_at(digest_at);
@@ -310,7 +318,7 @@ impl Made {
         if fresh.is_empty() {
             return;
         }
-        if rule.digest_ms.is_some() {
+        if rule.spec.digest_ms.is_some() {
             let form = if fresh.len() == 1 { MessageForm::Line } else { MessageForm::Many };
             self.message(rule, routes, form, &fresh, describe);
             return;
@@ -318,7 +326,7 @@ impl Made {
         let storm_began = self.now.saturating_sub(STORM_MS);
         // By time, because each sink has a message of its own.
         let recent = |form: MessageForm| {
-            let of_rule = |message: &&OutboxMessage| message.rule == rule.name && message.form == form;
+            let of_rule = |message: &&OutboxMessage| message.rule == rule.id && message.form == form;
             let own = outbox.messages.values().rev().take_while(|message| message.at > storm_began).filter(of_rule);
             own.map(|message| (message.at, message.keys.first())).collect::<BTreeSet<_>>()
         };
@@ -345,20 +353,20 @@ impl Made {
         let lines: Vec<AlertLine> = due.iter().take(OutboxMessage::MAX_LINES).map(|(_, line)| describe(line)).collect();
         let keys: Vec<String> = due.iter().map(|(key, _)| key.clone()).collect();
         let mut messages = Vec::new();
-        for route in routes.iter().filter(|route| rule.sinks.contains(&route.name)) {
+        for route in routes.iter().filter(|route| rule.spec.sinks.contains(&route.name)) {
             let one = [None];
             let targets: Vec<Option<&String>> =
                 route.targets.as_ref().map_or_else(|| one.to_vec(), |targets| targets.iter().map(Some).collect());
             for target in targets {
                 let mut message = OutboxMessage::new(self.next_id, &route.name, form, self.now);
                 self.next_id += 1;
-                message.rule.clone_from(&rule.name);
+                message.set_rule(rule);
                 message.target = target.cloned();
                 message.lines.clone_from(&lines);
                 message.keys.clone_from(&keys);
                 messages.push(message);
             }
         }
-        self.decision.lines.push(OutboxLine::Due { rule: rule.name.clone(), keys, at: self.now, messages });
+        self.decision.lines.push(OutboxLine::Due { rule: rule.id.clone(), keys, at: self.now, messages });
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rule::NotificationRule;
 pub use crate::api::{AlertLine, MessageForm, MessageStatus};
 
 /// Longest wait between two attempts.
@@ -20,9 +21,12 @@ pub struct OutboxMessage {
     /// The receiver, of a sink that has several: a push subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Name of the rule; empty for a test.
+    /// Id of the rule; empty for a test.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rule: String,
+    /// Name of the rule, where it is not the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_name: Option<String>,
     /// What it is about.
     pub form: MessageForm,
     /// When it was made, epoch ms.
@@ -69,6 +73,7 @@ impl OutboxMessage {
             sink: sink.to_owned(),
             target: None,
             rule: String::new(),
+            rule_name: None,
             form,
             at,
             lines: Vec::new(),
@@ -81,6 +86,17 @@ impl OutboxMessage {
             remote: None,
             cause: None,
         }
+    }
+
+    pub(super) fn set_rule(&mut self, rule: &NotificationRule) {
+        self.rule.clone_from(&rule.id);
+        self.rule_name = Some(rule.spec.name.clone()).filter(|name| *name != rule.id);
+    }
+
+    /// Name of the rule; empty for a test.
+    #[must_use]
+    pub fn rule_name(&self) -> &str {
+        self.rule_name.as_deref().unwrap_or(&self.rule)
     }
 }
 

@@ -29,16 +29,16 @@ pub enum OutboxLine {
     },
     /// A rule looks at the work list for the first time.
     RuleBegan {
-        /// Name of the rule.
+        /// Id of the rule.
         rule: String,
         /// When, epoch ms.
         at: i64,
         /// Keys of lines that waited already and do not say since when.
         known: Vec<String>,
     },
-    /// A rule is no longer among the settings.
+    /// A rule is no longer in force.
     RuleEnded {
-        /// Name of the rule.
+        /// Id of the rule.
         rule: String,
     },
     /// A line that does not say since when it waits, or names a future time.
@@ -50,7 +50,7 @@ pub enum OutboxLine {
     },
     /// Lines are due, and these are the messages about them.
     Due {
-        /// Name of the rule.
+        /// Id of the rule.
         rule: String,
         /// Keys of the lines.
         keys: Vec<String>,
@@ -61,7 +61,7 @@ pub enum OutboxLine {
     },
     /// Lines are over, and these are the messages that say so.
     Over {
-        /// Name of the rule.
+        /// Id of the rule.
         rule: String,
         /// Keys of the lines.
         keys: Vec<String>,
@@ -79,7 +79,7 @@ pub enum OutboxLine {
     },
     /// A line for which messages were made, in a compacted outbox.
     Alerted {
-        /// Name of the rule.
+        /// Id of the rule.
         rule: String,
         /// Key of the line.
         key: String,
@@ -199,7 +199,7 @@ pub struct Subscriber {
 pub struct Outbox {
     /// Random name; empty before the first line.
     pub instance: String,
-    /// Rules that looked at the list, by name. Shrinks when a rule is removed.
+    /// Rules that looked at the list, by id. Shrinks when a rule is removed.
     pub rules: BTreeMap<String, RuleStart>,
     /// First sight of lines that do not say since when they wait. Shrinks when they are over.
     pub seen: BTreeMap<String, i64>,

@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AttentionGroup, AttentionKind};
-use crate::ids::AgentId;
+use super::{AlertRuleInfo, AttentionKind};
 
 /// `GET /api/v2/alerts`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -150,40 +149,6 @@ pub enum AlertSinkState {
     /// A state that this build does not know.
     #[serde(other)]
     Unknown,
-}
-
-/// A rule of alerts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct AlertRuleInfo {
-    /// Its name.
-    pub name: String,
-    /// Who can settle the lines; empty for all.
-    #[serde(default)]
-    pub groups: Vec<AttentionGroup>,
-    /// Why they wait; empty for all.
-    #[serde(default)]
-    pub kinds: Vec<AttentionKind>,
-    /// Whose; empty for all.
-    #[serde(default)]
-    pub agents: Vec<AgentId>,
-    /// Number of agents that a line holds up, at least.
-    #[serde(default)]
-    pub min_held_up: u32,
-    /// For how long they wait before, in milliseconds.
-    pub after_ms: i64,
-    /// For how long they are collected into one message, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest_ms: Option<i64>,
-    /// After how long they are sent again, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeat_ms: Option<i64>,
-    /// When its quiet hours end, epoch ms, while they last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quiet_until: Option<i64>,
-    /// Names of the sinks.
-    pub sinks: Vec<String>,
 }
 
 /// A message to a sink, with its outcome.

@@ -1,6 +1,8 @@
 //! Type `Attention`: an item of the work list in `GET /api/v2/home`, such as a blocked task, an unanswered message or
 //! a permission wait. The item has its evidence and names who can settle it.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ApprovalRequest, FallbackBand, PermissionRef};
@@ -177,7 +179,7 @@ impl Attention {
 }
 
 impl AttentionKind {
-    /// All kinds of matters that this build knows, without the guesses of the classifier.
+    /// All kinds of matters that this build knows, without the guesses and figures of the classifier.
     pub const MATTERS: [Self; 13] = [
         Self::TaskBlocked,
         Self::Blocked,
@@ -247,4 +249,74 @@ pub enum AttentionKind {
     /// A kind this build does not know.
     #[serde(other)]
     Unknown,
+}
+
+impl AttentionGroup {
+    /// All groups, the most urgent first.
+    pub const ALL: [Self; 3] = [Self::Person, Self::Agents, Self::Check];
+
+    /// Word of the group, as in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Agents => "agents",
+            Self::Check => "check",
+        }
+    }
+}
+
+impl FromStr for AttentionGroup {
+    type Err = ();
+    fn from_str(word: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|group| group.as_str() == word).ok_or(())
+    }
+}
+
+impl AttentionKind {
+    /// Word of the kind, as in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TaskBlocked => "taskBlocked",
+            Self::Blocked => "blocked",
+            Self::NoReply => "noReply",
+            Self::Approval => "approval",
+            Self::LowConfidence => "lowConfidence",
+            Self::Zombie => "zombie",
+            Self::UnblockFailed => "unblockFailed",
+            Self::Backoff => "backoff",
+            Self::FallbackDrift => "fallbackDrift",
+            Self::Permission => "permission",
+            Self::Question => "question",
+            Self::AgentFailed => "agentFailed",
+            Self::Deadlock => "deadlock",
+            Self::ToolApproval => "toolApproval",
+            Self::AgentRequest => "agentRequest",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl FromStr for AttentionKind {
+    type Err = ();
+    fn from_str(word: &str) -> Result<Self, ()> {
+        Self::MATTERS.into_iter().find(|kind| kind.as_str() == word).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_kinds_and_groups_are_those_of_json() {
+        for kind in AttentionKind::MATTERS {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+            assert_eq!(kind.as_str().parse(), Ok(kind));
+        }
+        for group in AttentionGroup::ALL {
+            assert_eq!(serde_json::to_value(group).unwrap(), group.as_str());
+        }
+    }
 }

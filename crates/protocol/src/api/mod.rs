@@ -5,6 +5,7 @@
 //! for scripts and logs.
 
 mod agent;
+mod alert_rule;
 mod alerts;
 mod archive;
 mod attention;
@@ -29,6 +30,7 @@ mod permission;
 mod person_request;
 mod quality;
 mod query;
+mod quiet_hours;
 #[cfg(feature = "openapi")]
 mod schema;
 mod search;
@@ -46,6 +48,7 @@ mod timeline;
 mod waits;
 
 pub use agent::*;
+pub use alert_rule::*;
 pub use alerts::*;
 pub use archive::*;
 pub use attention::*;
@@ -69,6 +72,7 @@ pub use permission::*;
 pub use person_request::*;
 pub use quality::*;
 pub use query::*;
+pub use quiet_hours::*;
 #[cfg(feature = "openapi")]
 pub use schema::*;
 pub use search::*;

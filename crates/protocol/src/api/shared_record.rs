@@ -1,9 +1,9 @@
-//! Types of `/api/v2/shared`: records that all people of a home see, namely notes, resolved marks and views for
-//! everybody. [`SharedRecords`](crate::shared_records::SharedRecords) replays their file.
+//! Types of `/api/v2/shared`: records that all people of a home see, namely notes, resolved marks, views for everybody
+//! and rules of alerts. [`SharedRecords`](crate::shared_records::SharedRecords) replays their file.
 
 use serde::{Deserialize, Serialize};
 
-use super::Cursor;
+use super::{AlertRuleSpec, Cursor};
 use crate::ids::{EventId, SessionId, ThreadId};
 
 /// Longest note, in characters.
@@ -15,7 +15,7 @@ pub const MAX_VIEW_PATH_CHARS: usize = 2_000;
 /// Most records in force at a time.
 pub const MAX_SHARED_RECORDS: usize = 10_000;
 
-/// A note, a resolved mark or a view for everybody, with its authors.
+/// A note, a resolved mark, a view for everybody or a rule of alerts, with its authors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +49,8 @@ pub enum SharedContent {
     Resolved(ResolvedMark),
     /// A list with its filters, under a name.
     View(TeamView),
+    /// Which lines of the work list are sent to whom.
+    Rule(AlertRuleSpec),
     /// A kind of a newer version.
     #[serde(other)]
     Unknown,
@@ -138,13 +140,13 @@ impl NotePlace {
 }
 
 impl SharedContent {
-    /// What a note or mark is about; a view has no place.
+    /// What a note or mark is about; views and rules have no place.
     #[must_use]
     pub fn place(&self) -> Option<&NotePlace> {
         match self {
             Self::Note(note) => Some(&note.place),
             Self::Resolved(mark) => Some(&mark.place),
-            Self::View(_) | Self::Unknown => None,
+            Self::View(_) | Self::Rule(_) | Self::Unknown => None,
         }
     }
 
@@ -155,6 +157,7 @@ impl SharedContent {
             Self::Note(note) => &note.text,
             Self::Resolved(mark) => mark.reason.as_deref().unwrap_or_default(),
             Self::View(view) => &view.name,
+            Self::Rule(rule) => &rule.name,
             Self::Unknown => "",
         }
     }
@@ -166,6 +169,7 @@ impl SharedContent {
             Self::Note(_) => SharedKind::Note,
             Self::Resolved(_) => SharedKind::Resolved,
             Self::View(_) => SharedKind::View,
+            Self::Rule(_) => SharedKind::Rule,
             Self::Unknown => SharedKind::Unknown,
         }
     }
@@ -180,6 +184,8 @@ pub enum SharedKind {
     Resolved,
     /// See [`SharedContent::View`].
     View,
+    /// See [`SharedContent::Rule`].
+    Rule,
     /// See [`SharedContent::Unknown`].
     Unknown,
 }

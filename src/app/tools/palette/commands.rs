@@ -83,6 +83,13 @@ impl Commands {
         let rules = words.rules().title;
         let rules = icon(Icon::Settings, "rules", (tools.go_to)(rules), PaletteAction::Go(paths::rules(None)));
         out.push(PaletteItem { also: tools.also_rules.to_owned(), ..rules });
+        let alerts = icon(
+            Icon::Bell,
+            "alerts",
+            (tools.go_to)(words.alert_rules().title),
+            PaletteAction::Go(paths::alert_rules()),
+        );
+        out.push(PaletteItem { also: tools.also_alerts.to_owned(), ..alerts });
         let drift = words.drift();
         let drift = icon(
             Icon::Chart,

@@ -10,11 +10,13 @@ use coordination::alerts::{
     retry_delay_ms,
 };
 use coordination::api::{AlertSinkState, Attention, PushSubscription};
+use coordination::query::PageRule;
 
 use super::AlertError;
 use super::http::{RetryAdvice, SendFailure};
 use super::outbox_file::OutboxFile;
 use super::push::{self, PushTarget};
+use super::rules;
 use super::worker::{AboutMessage, Dispatch, SendJob, SendOutcome};
 use crate::config::{AlertSettings, AlertSink};
 use crate::random::random_hex;
@@ -39,7 +41,7 @@ pub(super) struct AlertEngine {
     /// `None` before it is read, and after an error.
     file: Option<OutboxFile>,
     dispatch: Box<dyn Dispatch>,
-    /// Messages that a sink has now, by sink.
+    /// Messages that are being sent, by [`channel`].
     in_flight: BTreeMap<String, u64>,
     /// Outcomes that could not be written yet. Nothing is sent before they are.
     unwritten: Vec<OutboxLine>,
@@ -54,7 +56,7 @@ impl AlertEngine {
     pub(super) fn new(settings: AlertSettings, path: PathBuf, dispatch: Box<dyn Dispatch>) -> Self {
         let records = settings.sinks.iter().map(|sink| (sink.name.clone(), SinkRecord::default())).collect();
         Self {
-            decider: AlertDecider::new(settings.rules.clone()),
+            decider: AlertDecider::new(rules::in_force(&settings, &[])),
             settings,
             path,
             file: None,
@@ -69,6 +71,11 @@ impl AlertEngine {
 
     pub(super) fn settings(&self) -> &AlertSettings {
         &self.settings
+    }
+
+    /// Decides by the rules of the page, too. `is_partial`: there may be others, which could not be read.
+    pub(super) fn set_page_rules(&mut self, page: &[PageRule], is_partial: bool) {
+        self.decider.set_rules(rules::in_force(&self.settings, page), is_partial);
     }
 
     /// The outbox, once it is read.
@@ -86,16 +93,19 @@ impl AlertEngine {
 
     /// When a step is due by time alone, epoch ms.
     pub(super) fn next_at(&self, now: i64) -> Option<i64> {
-        let waiting = self.outbox().into_iter().flat_map(Outbox::open);
-        let can_be_sent = |message: &&OutboxMessage| {
-            !self.in_flight.contains_key(&message.sink) && message.about.is_none() && !self.is_quiet(message, now)
+        let can_be_sent = |outbox: &Outbox, message: &OutboxMessage| {
+            let is_free = !self.in_flight.contains_key(&channel(outbox, message));
+            is_free && message.about.is_none() && !self.is_quiet(message, now)
         };
-        waiting.filter(can_be_sent).map(|message| message.next_at).chain(self.next_at).min()
+        let waiting = self.outbox().into_iter().flat_map(|outbox| {
+            outbox.open().filter(move |message| can_be_sent(outbox, message)).map(|message| message.next_at)
+        });
+        waiting.chain(self.next_at).min()
     }
 
     /// Whether a message is held by the quiet hours of its rule.
     fn is_quiet(&self, message: &OutboxMessage, now: i64) -> bool {
-        self.decider.rules().iter().any(|rule| rule.name == message.rule && rule.is_quiet(now))
+        self.decider.rules().iter().any(|rule| rule.id == message.rule && rule.is_quiet(now))
     }
 
     /// Notes that nothing can be sent; the file is read again later.
@@ -154,7 +164,7 @@ impl AlertEngine {
         decision.lines
     }
 
-    /// Gives each free sink its next message.
+    /// Gives each free sink and push service its next message.
     pub(super) fn send_due(&mut self, now: i64) {
         let Some(outbox) = self.outbox() else { return };
         let known: BTreeSet<&str> = self.settings.sinks.iter().map(|sink| sink.name.as_str()).collect();
@@ -181,28 +191,29 @@ impl AlertEngine {
                 lines.push(OutboxLine::Cancelled { id, at });
                 continue;
             }
-            let is_free = !self.in_flight.contains_key(&message.sink) && !next.contains_key(&message.sink);
+            let channel = channel(outbox, message);
+            let is_free = !self.in_flight.contains_key(&channel) && !next.contains_key(&channel);
             if is_free && message.next_at <= now && !self.is_quiet(message, now) {
-                next.insert(message.sink.clone(), message.clone());
+                next.insert(channel, message.clone());
             }
         }
         let jobs: Vec<(String, SendJob)> =
-            next.into_iter().map(|(sink, message)| (sink, job(outbox, message, now))).collect();
+            next.into_iter().map(|(channel, message)| (channel, job(outbox, message, now))).collect();
         // On the disk before it is sent: after a crash it is known that the sink may have it.
         lines.extend(jobs.iter().map(|(_, job)| OutboxLine::Sending { id: job.message.id, at: now }));
         if lines.is_empty() || !self.write(lines) {
             return;
         }
-        for (sink, job) in jobs {
-            self.in_flight.insert(sink.clone(), job.message.id);
-            self.dispatch.send(&sink, job);
+        for (channel, job) in jobs {
+            self.in_flight.insert(channel, job.message.id);
+            self.dispatch.send(job);
         }
     }
 
     /// Notes what became of a message.
     pub(super) fn settle(&mut self, outcome: SendOutcome, now: i64) {
         let SendOutcome { id, sink, result } = outcome;
-        self.in_flight.remove(&sink);
+        self.in_flight.retain(|_, sending| *sending != id);
         let message = self.outbox().and_then(|outbox| outbox.messages.get(&id)).cloned();
         let record = self.records.entry(sink.clone()).or_default();
         let line = match result {
@@ -310,6 +321,15 @@ impl AlertEngine {
                 false
             }
         }
+    }
+}
+
+/// What takes one message at a time: a sink, or the push service of a browser.
+fn channel(outbox: &Outbox, message: &OutboxMessage) -> String {
+    let subscriber = message.target.as_ref().and_then(|target| outbox.subscribers.get(target));
+    match subscriber {
+        Some(known) => format!("{} {}", message.sink, push::service(&known.subscription)),
+        None => message.sink.clone(),
     }
 }
 

@@ -12,6 +12,7 @@ mod outbox_file;
 mod page;
 mod push;
 mod request;
+pub(crate) mod rules;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -135,7 +136,7 @@ impl AlertService {
         self.wake.clone()
     }
 
-    /// Rules, sinks and the newest messages.
+    /// Sinks and the newest messages, without the rules.
     pub(crate) fn page(&self) -> AlertsPage {
         self.lock().clone()
     }

@@ -1,8 +1,8 @@
-//! View of the alerts for the API: rules, sinks with their state, newest messages and dead letters.
+//! View of the alerts for the API: sinks with their state, newest messages and dead letters.
 
-use coordination::alerts::{NotificationRule, Outbox, OutboxMessage, Subscriber};
+use coordination::alerts::{Outbox, OutboxMessage, Subscriber};
 use coordination::api::{
-    AlertMessage, AlertReceiver, AlertRuleInfo, AlertSinkInfo, AlertSinkState, AlertsHealth, AlertsPage, MessageStatus,
+    AlertMessage, AlertReceiver, AlertSinkInfo, AlertSinkState, AlertsHealth, AlertsPage, MessageStatus,
 };
 
 use super::engine::{AlertEngine, SinkRecord};
@@ -12,7 +12,7 @@ use crate::config::{AlertSink, AlertSinkKind, SinkText};
 /// Lines of a message that the view has.
 const MAX_LINES: usize = 3;
 
-/// The view at `now`.
+/// The view at `now`, without the rules, which each request takes from the hub.
 pub(super) fn page(engine: &AlertEngine, now: i64) -> AlertsPage {
     let outbox = engine.outbox();
     let newest = |fits: &dyn Fn(&OutboxMessage) -> bool| {
@@ -27,7 +27,7 @@ pub(super) fn page(engine: &AlertEngine, now: i64) -> AlertsPage {
     });
     AlertsPage {
         sinks: sinks.collect(),
-        rules: engine.settings().rules.iter().map(|rule| rule_info(rule, now)).collect(),
+        rules: Vec::new(),
         pending: outbox.map_or(0, |outbox| outbox.open().count() as u64),
         messages: newest(&|message| message.status != MessageStatus::Dead),
         dead: newest(&|message| message.status == MessageStatus::Dead),
@@ -57,7 +57,7 @@ fn shown(message: &OutboxMessage) -> AlertMessage {
     AlertMessage {
         id: message.id,
         sink: message.sink.clone(),
-        rule: message.rule.clone(),
+        rule: message.rule_name().to_owned(),
         form: message.form,
         status: message.status,
         at: message.at,
@@ -110,20 +110,5 @@ fn sink_info(sink: &AlertSink, record: &SinkRecord, pending: u64, outbox: Option
         pending,
         public_key: outbox.and_then(|outbox| push::public_key(outbox.push_key.as_deref()?).ok()),
         receivers: outbox.into_iter().flat_map(|outbox| &outbox.subscribers).map(receiver).collect(),
-    }
-}
-
-fn rule_info(rule: &NotificationRule, now: i64) -> AlertRuleInfo {
-    AlertRuleInfo {
-        name: rule.name.clone(),
-        groups: rule.groups.clone(),
-        kinds: rule.kinds.clone(),
-        agents: rule.agents.clone(),
-        min_held_up: rule.min_held_up,
-        after_ms: rule.after_ms,
-        digest_ms: rule.digest_ms,
-        repeat_ms: rule.repeat_ms,
-        quiet_until: rule.quiet.filter(|quiet| quiet.contains(now)).map(|quiet| quiet.next_end(now)),
-        sinks: rule.sinks.clone(),
     }
 }

@@ -86,6 +86,12 @@ pub(super) fn subscription_id(endpoint: &str) -> String {
     digest_hex(endpoint, 16)
 }
 
+/// The push service of a subscription: scheme, host and port.
+pub(super) fn service(subscription: &PushSubscription) -> String {
+    // A wrong address is refused where it is sent to.
+    WebhookTarget::new(&subscription.endpoint, None).map(|target| target.origin()).unwrap_or_default()
+}
+
 /// The subscription with its texts cut, or why it is not taken. A page names the address that the monitor then sends to, so
 /// only those of push services are taken.
 pub(super) fn checked(

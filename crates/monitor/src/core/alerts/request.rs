@@ -144,7 +144,7 @@ fn plain(context: RequestContext<'_>, message: &OutboxMessage) -> Value {
         "id": context.idempotency_key,
         "form": message.form,
         "status": if message.form == MessageForm::Over { "over" } else { "open" },
-        "rule": message.rule,
+        "rule": message.rule_name(),
         "at": message.at,
         "title": text.title,
         "text": context.plain_text(message, false),

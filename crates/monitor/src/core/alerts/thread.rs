@@ -150,8 +150,14 @@ impl AlertThread {
             return;
         }
         let began = Instant::now();
-        let is_readable = core.status().unreadable().next().is_none();
+        let (is_readable, shared) = {
+            let status = core.status();
+            (status.unreadable().next().is_none(), status.shared_trouble.as_ref().map(Vec::is_empty))
+        };
+        // Before the rules of the page are read, the default ones would begin.
+        let Some(are_rules_read) = shared else { return };
         let hub = core.hub();
+        self.engine.set_page_rules(&query::page_rules(&hub), !are_rules_read);
         let (lines, more) = query::alert_lines(&hub, now);
         let is_read = is_readable && hub.source().state == SourceState::Ok && ready_since.elapsed() >= START_GRACE;
         let look = WorkListLook { lines: &lines, is_complete: is_read && !more };

@@ -1,10 +1,10 @@
-//! Threads that send messages, one for each sink: a sink that hangs holds up no other. They decide nothing and write
-//! nothing; the alerts thread gets the outcome.
+//! Threads that send messages, one for each sink, and a few for push messages: a sink or push service that hangs holds up
+//! no other. They decide nothing and write nothing; the alerts thread gets the outcome.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use coordination::alerts::{MessageForm, OutboxMessage};
 use serde_json::Value;
@@ -14,6 +14,9 @@ use super::mail::{mail_text, send_mail};
 use super::push::{PushTarget, push_request};
 use super::request::{RequestContext, webhook_request};
 use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, WebhookTarget};
+
+/// Threads of a push sink. Each push service has one message at a time.
+const PUSH_THREADS: usize = 4;
 
 /// A message to send.
 #[derive(Debug, Clone)]
@@ -49,14 +52,14 @@ pub(super) struct SendOutcome {
 /// Takes messages to send. Tests have one without threads and network.
 pub(super) trait Dispatch: Send {
     /// Starts to send. The outcome follows on the channel that the implementation was made with.
-    fn send(&mut self, sink: &str, job: SendJob);
+    fn send(&mut self, job: SendJob);
 }
 
-/// The threads, by sink.
+/// Queues of the threads, by sink.
 pub(super) struct Workers(BTreeMap<String, Sender<SendJob>>);
 
 impl Workers {
-    /// Starts a thread for each sink; they end when this is dropped. `report` gets each outcome.
+    /// Starts the threads of each sink; they end when this is dropped. `report` gets each outcome.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -68,18 +71,24 @@ impl Workers {
         let mut workers = BTreeMap::new();
         for sink in &settings.sinks {
             let (sender, jobs) = mpsc::channel::<SendJob>();
-            let (client, report, sink_of_thread) = (client.clone(), Arc::clone(report), sink.clone());
-            let (language, public_url) = (settings.language, settings.public_url.clone());
-            let work = move || {
-                for job in jobs {
-                    let id = job.message.id;
-                    let attempt = || deliver(&client, &sink_of_thread, language, public_url.as_deref(), &job);
-                    let result = catch_unwind(AssertUnwindSafe(attempt))
-                        .unwrap_or_else(|_| Err(SendFailure::later("the monitor made a mistake while it sent this")));
-                    report(SendOutcome { id, sink: sink_of_thread.name.clone(), result });
-                }
-            };
-            std::thread::Builder::new().name("alert-sink".to_owned()).spawn(work)?;
+            let jobs = Arc::new(Mutex::new(jobs));
+            for _ in 0..if sink.push.is_some() { PUSH_THREADS } else { 1 } {
+                let (jobs, client, report, sink_of_thread) =
+                    (Arc::clone(&jobs), client.clone(), Arc::clone(report), sink.clone());
+                let (language, public_url) = (settings.language, settings.public_url.clone());
+                let next = move || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let work = move || {
+                    while let Ok(job) = next() {
+                        let id = job.message.id;
+                        let attempt = || deliver(&client, &sink_of_thread, language, public_url.as_deref(), &job);
+                        let result = catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
+                            Err(SendFailure::later("the monitor made a mistake while it sent this"))
+                        });
+                        report(SendOutcome { id, sink: sink_of_thread.name.clone(), result });
+                    }
+                };
+                std::thread::Builder::new().name("alert-sink".to_owned()).spawn(work)?;
+            }
             workers.insert(sink.name.clone(), sender);
         }
         Ok(Self(workers))
@@ -87,8 +96,8 @@ impl Workers {
 }
 
 impl Dispatch for Workers {
-    fn send(&mut self, sink: &str, job: SendJob) {
-        if let Some(worker) = self.0.get(sink) {
+    fn send(&mut self, job: SendJob) {
+        if let Some(worker) = self.0.get(&job.message.sink) {
             // A thread ends only with this value.
             drop(worker.send(job));
         }

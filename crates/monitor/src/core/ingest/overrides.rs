@@ -17,12 +17,13 @@ impl HubWriter {
                 batch.applied.extend(applied);
             }
             OverrideStoreUpdate::Shared { records, trouble, applied } => {
-                core.status().shared_trouble = trouble;
-                batch.source_changed |= self.refresh_source(core);
                 // The long part needs no write lock.
                 let index = SharedIndex::new(&records);
                 let changes = core.write(|hub| hub.set_shared_records(index));
                 batch.changes.merge(changes);
+                // After the records: who sees that they were read finds them.
+                core.status().shared_trouble = Some(trouble);
+                batch.source_changed |= self.refresh_source(core);
                 batch.applied.extend(applied);
             }
             OverrideStoreUpdate::Rules { taught, trouble, applied } => {

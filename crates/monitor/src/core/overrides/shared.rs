@@ -1,4 +1,4 @@
-//! Storage of shared records (notes, resolved marks, views for everybody) in an append-only file next to the override
+//! Storage of shared records (notes, resolved marks, views for everybody, rules of alerts) in an append-only file next to the override
 //! file. Replaying its lines gives the records in force. A change is acknowledged when its line is durable; lines of
 //! other programs are read when the file changes.
 
@@ -30,7 +30,7 @@ pub struct SharedChange {
 pub(super) type SharedCommitted = (SharedChanged, Applied);
 
 /// The file as last read or written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct SharedFile {
     /// The records in force.
     records: SharedRecords,
@@ -46,6 +46,21 @@ pub(super) struct SharedFile {
     pub(super) unpublished: bool,
     /// The file is new, and its entry in the folder is not surely durable.
     unconfirmed: bool,
+}
+
+impl Default for SharedFile {
+    fn default() -> Self {
+        Self {
+            records: SharedRecords::default(),
+            log: None,
+            seen: None,
+            force_reload: false,
+            trouble: None,
+            // A home without such a file has none, which the hub does not know before.
+            unpublished: true,
+            unconfirmed: false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,10 @@ fn described() -> Value {
     document["components"]["headers"] = common::headers();
     document["components"]["parameters"] = common::parameters();
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        // A rule may name the kinds that this version knows.
+        let mut kinds = schemas.get("AttentionKind").cloned().unwrap_or_default();
+        kinds["enum"].as_array_mut().into_iter().for_each(|kinds| kinds.retain(|kind| kind != "unknown"));
+        schemas["AlertRuleSpec"]["properties"]["kinds"]["items"] = kinds;
         for (name, schema) in schemas.iter_mut() {
             drop_unknown_kind(schema);
             if !is_body(name) {
@@ -112,7 +116,7 @@ fn operation_id(method: &str, path: &str) -> String {
 
 /// Bodies may hold `null` for an absent value. An answer does only in a field that is always there.
 fn is_body(schema: &str) -> bool {
-    let is_part = matches!(schema, "CategoryItem" | "ResolvedMark" | "NotePlace");
+    let is_part = matches!(schema, "CategoryItem" | "ResolvedMark" | "NotePlace" | "AlertRuleSpec");
     is_part || ["Patch", "Put", "Clear", "Removal", "Request"].iter().any(|ending| schema.ends_with(ending))
 }
 

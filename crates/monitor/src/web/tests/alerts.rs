@@ -53,6 +53,35 @@ async fn alert_test_needs_the_write_right_and_reports_the_outcome() {
     assert_eq!(fixture.call(retry(id).expect("request")).await.status, 200);
 }
 
+#[tokio::test]
+async fn rule_of_the_page_replaces_the_default_ones() {
+    let fixture = WebFixture::with(with_sink).await;
+    let rules = |page: &Value| {
+        let rules = page["rules"].as_array().expect("rules").iter();
+        rules.map(|rule| (rule["origin"].clone(), rule["rule"]["name"].clone())).collect::<Vec<_>>()
+    };
+    let page = fixture.get("/api/v2/alerts").await.json();
+    assert_eq!(rules(&page), [(json!("default"), json!("person")), (json!("default"), json!("agents"))]);
+    let put = |rule: Value| {
+        let body = json!({ "content": rule, "expected": 0 });
+        write("PUT", "/api/v2/shared/r1").body(Body::from(body.to_string())).expect("request")
+    };
+    let wrong = fixture.call(put(json!({ "kind": "rule", "name": "밤", "afterMs": 1, "repeatMs": 5 }))).await;
+    assert_eq!((wrong.status.as_u16(), wrong.json()["field"].as_str()), (422, Some("content.repeatMs")));
+    let unknown = fixture.call(put(json!({ "kind": "rule", "name": "밤", "afterMs": 1, "kinds": ["vote"] }))).await;
+    assert_eq!((unknown.status.as_u16(), unknown.json()["field"].as_str()), (422, Some("content.kinds")));
+    let quiet = json!({ "from": 1320, "to": 480, "offset": 540 });
+    let rule = json!({ "kind": "rule", "name": " 밤 ", "afterMs": 60_000, "kinds": ["permission"], "quiet": quiet });
+    assert_eq!(fixture.call(put(rule)).await.status, 200);
+    let page = fixture.get("/api/v2/alerts").await.json();
+    assert_eq!(rules(&page), [(json!("page"), json!("밤"))]);
+    assert_eq!((&page["rules"][0]["id"], &page["rules"][0]["revision"]), (&json!("r1"), &json!(1)));
+    assert_eq!(page["rules"][0]["rule"]["sinks"], json!(["chat"]), "it is sent to all");
+    let removal = write("DELETE", "/api/v2/shared/r1").body(Body::from("{}")).expect("request");
+    assert_eq!(fixture.call(removal).await.status, 200);
+    assert_eq!(rules(&fixture.get("/api/v2/alerts").await.json()).len(), 2);
+}
+
 fn with_push(settings: &mut Settings) {
     with_sink(settings);
     let push = PushSettings { contact: "mailto:ops@example.org".to_owned(), services: Vec::new() };

@@ -4,10 +4,11 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use coordination::api::{AlertMessage, AlertRetry, AlertTest, AlertsPage, ErrorCode, PushSubscribed, PushSubscription};
+use coordination::query;
 
 use super::paths::SubscriptionPath;
 use crate::app::AppState;
-use crate::core::alerts::AlertError;
+use crate::core::alerts::{AlertError, rules};
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, BadField, RequestBody, StrictPath, ValidJson, json, line, not_text};
 use crate::web::security::MayCategorize;
@@ -15,7 +16,7 @@ use crate::web::security::MayCategorize;
 /// Rules and sinks of alerts, their newest messages and dead letters. Addresses of sinks are cut to scheme, host and port.
 #[utoipa::path(get, path = "/alerts", tag = "alerts")]
 pub(super) async fn info(State(state): State<AppState>) -> ApiResult<AlertsPage> {
-    json(&state.alerts().page())
+    alerts_page(&state).await
 }
 
 /// Sends a test message to a sink and returns it with its outcome. It is tried once.
@@ -52,7 +53,7 @@ pub(super) async fn unsubscribe(
 ) -> ApiResult<AlertsPage> {
     let removed = state.alerts().unsubscribe(id, author.or_claimed(None)).await;
     removed.map_err(|error| refusal(&error, "id", &state))?;
-    json(&state.alerts().page())
+    alerts_page(&state).await
 }
 
 /// Sends a dead letter again. The answer is the state after it became due.
@@ -64,7 +65,14 @@ pub(super) async fn retry(
 ) -> ApiResult<AlertsPage> {
     let retried = state.alerts().retry(id, author.or_claimed(updated_by)).await;
     retried.map_err(|error| refusal(&error, "id", &state))?;
-    json(&state.alerts().page())
+    alerts_page(&state).await
+}
+
+/// The rules are those of this moment: who changed one sees it in the next answer.
+async fn alerts_page(state: &AppState) -> ApiResult<AlertsPage> {
+    let settings = state.settings().clone();
+    let rules = state.run_query(move |hub, now| rules::all(&settings.alerts, &query::page_rules(hub), now)).await;
+    json(&AlertsPage { rules, ..state.alerts().page() })
 }
 
 fn refusal(error: &AlertError, field: &str, state: &AppState) -> ApiError {

@@ -1,10 +1,11 @@
-//! Handlers of `/api/v2/shared`: notes, resolved marks and views that all people of a home see.
+//! Handlers of `/api/v2/shared`: notes, resolved marks, views and rules of alerts that all people of a home see.
 
 use axum::Extension;
 use axum::extract::State;
 use coordination::api::{
-    MAX_NOTE_CHARS, MAX_VIEW_NAME_CHARS, MAX_VIEW_PATH_CHARS, Note, ResolvedMark, SharedChanged, SharedContent,
-    SharedList, SharedPut, SharedQuery, SharedRemoval, TeamView, is_own_path, is_shared_id,
+    AlertRuleSpec, MAX_NOTE_CHARS, MAX_VIEW_NAME_CHARS, MAX_VIEW_PATH_CHARS, Note, ResolvedMark, RuleProblem,
+    SharedChanged, SharedContent, SharedList, SharedPut, SharedQuery, SharedRemoval, TeamView, is_own_path,
+    is_shared_id,
 };
 use coordination::query;
 
@@ -98,12 +99,13 @@ impl RequestBody for SharedPut {
                 SharedContent::Resolved(ResolvedMark { reason: Some(reason).filter(|text| !text.is_empty()), ..mark })
             }
             SharedContent::View(view) => SharedContent::View(valid_view(view)?),
+            SharedContent::Rule(rule) => SharedContent::Rule(valid_rule(rule)?),
             SharedContent::Unknown => {
-                let kinds = ["note", "resolved", "view"].map(str::to_owned).into();
+                let kinds = ["note", "resolved", "view", "rule"].map(str::to_owned).into();
                 return Err(ApiError::unprocessable(
                     "content.kind",
                     kinds,
-                    "content.kind must be note, resolved or view",
+                    "content.kind must be note, resolved, view or rule",
                 ));
             }
         };
@@ -133,6 +135,17 @@ fn text(text: &str, field: &str) -> Result<String, ApiError> {
         return Ok(text);
     }
     Err(ApiError::unprocessable(field, Vec::new(), format!("{field} may hold {MAX_NOTE_CHARS} characters")))
+}
+
+fn valid_rule(rule: AlertRuleSpec) -> Result<AlertRuleSpec, ApiError> {
+    let rule = AlertRuleSpec { name: rule.name.trim().to_owned(), ..rule };
+    match rule.problem() {
+        None => Ok(rule),
+        Some(RuleProblem { field, must }) => {
+            let field = format!("content.{field}");
+            Err(ApiError::unprocessable(&field, Vec::new(), format!("{field} {must}")))
+        }
+    }
 }
 
 fn valid_view(view: TeamView) -> Result<TeamView, ApiError> {

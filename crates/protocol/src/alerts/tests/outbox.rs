@@ -12,25 +12,24 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::line;
-use crate::api::{Attention, AttentionGroup, AttentionKind};
+use crate::api::{AlertRuleSpec, Attention, AttentionGroup, AttentionKind, QuietHours};
 
 const START: i64 = 1_000_000_000;
 /// Grouped messages of a storm come at most so often.
 const STORM_MS: i64 = 60_000;
 
 fn rule(after_ms: i64) -> NotificationRule {
-    NotificationRule {
-        name: "person".to_owned(),
+    changed(AlertRuleSpec {
+        name: "decisions".to_owned(),
         groups: vec![AttentionGroup::Person],
-        kinds: Vec::new(),
-        agents: Vec::new(),
-        min_held_up: 0,
         after_ms,
-        quiet: None,
-        digest_ms: None,
-        repeat_ms: None,
         sinks: vec!["chat".to_owned()],
-    }
+        ..AlertRuleSpec::default()
+    })
+}
+
+fn changed(spec: AlertRuleSpec) -> NotificationRule {
+    NotificationRule { id: "person".to_owned(), spec }
 }
 
 fn route(edits: bool) -> SinkRoute {
@@ -187,7 +186,7 @@ proptest! {
 
     #[test]
     fn alert_messages_are_in_time_and_unique((world, steps, after_ms, digest_ms) in schedules()) {
-        let mut machine = Machine::new(NotificationRule { digest_ms, ..rule(after_ms) });
+        let mut machine = Machine::new(changed(AlertRuleSpec { digest_ms, ..rule(after_ms).spec }));
         let looks = machine.run(&world, &steps);
         for (at, waited) in world.iter().enumerate() {
             let key = line(u8::try_from(at).unwrap(), waited.since, 0).alert_key();
@@ -284,7 +283,7 @@ fn many_lines_at_once_are_one_message() {
 fn quiet_hours_hold_lines_until_they_end() {
     let quiet = QuietHours::parse("00:00-01:00", 0);
     let midnight = 20_000 * 86_400_000;
-    let mut machine = Machine::new(NotificationRule { quiet, ..rule(60_000) });
+    let mut machine = Machine::new(changed(AlertRuleSpec { quiet, ..rule(60_000).spec }));
     step(&mut machine, &[], midnight - 1_000);
     let lines = [line(1, midnight, 0), line(2, 0, 0)];
     let look = WorkListLook { lines: &lines, is_complete: true };
@@ -298,12 +297,12 @@ fn quiet_hours_hold_lines_until_they_end() {
 
 #[test]
 fn digest_collects_and_repeat_comes_again() {
-    let mut machine = Machine::new(NotificationRule {
+    let mut machine = Machine::new(changed(AlertRuleSpec {
         digest_ms: Some(60_000),
         repeat_ms: Some(3_600_000),
         kinds: vec![AttentionKind::UnblockFailed],
-        ..rule(1_000)
-    });
+        ..rule(1_000).spec
+    }));
     step(&mut machine, &[], START);
     let lines = [line(1, START + 1_000, 0), line(2, START + 30_000, 0)];
     assert_eq!(step(&mut machine, &lines, START + 31_000), []);
@@ -317,13 +316,13 @@ fn digest_collects_and_repeat_comes_again() {
 
 #[test]
 fn rule_fits_agents_kinds_and_held_up() {
-    let fits = |rule: &NotificationRule| rule.fits(&line(1, 0, 0));
-    assert!(fits(&rule(0)));
-    assert!(!fits(&NotificationRule { groups: vec![AttentionGroup::Agents], ..rule(0) }));
-    assert!(!fits(&NotificationRule { kinds: vec![AttentionKind::Question], ..rule(0) }));
-    assert!(!fits(&NotificationRule { min_held_up: 1, ..rule(0) }));
-    assert!(fits(&NotificationRule { agents: vec!["agent-1".into()], ..rule(0) }));
-    assert!(!fits(&NotificationRule { agents: vec!["agent-2".into()], ..rule(0) }));
+    let fits = |spec: AlertRuleSpec| changed(spec).fits(&line(1, 0, 0));
+    assert!(fits(rule(0).spec));
+    assert!(!fits(AlertRuleSpec { groups: vec![AttentionGroup::Agents], ..rule(0).spec }));
+    assert!(!fits(AlertRuleSpec { kinds: vec![AttentionKind::Question], ..rule(0).spec }));
+    assert!(!fits(AlertRuleSpec { min_held_up: 1, ..rule(0).spec }));
+    assert!(fits(AlertRuleSpec { agents: vec!["agent-1".into()], ..rule(0).spec }));
+    assert!(!fits(AlertRuleSpec { agents: vec!["agent-2".into()], ..rule(0).spec }));
 }
 
 #[test]
@@ -341,4 +340,34 @@ fn trimmed_outbox_keeps_open_messages_and_numbers() {
     outbox.trim();
     assert_eq!((outbox.open().count(), outbox.dead().count(), outbox.messages.len()), (100, 100, 400));
     assert_eq!((outbox.next_id(), outbox.messages.contains_key(&499)), (500, true));
+}
+
+#[test]
+fn rule_that_could_not_be_read_has_not_ended() {
+    let mut machine = Machine::new(rule(0));
+    step(&mut machine, &[], START);
+    let lines = [line(1, START + 1_000, 0)];
+    assert_eq!(forms(&step(&mut machine, &lines, START + 2_000)), [(MessageForm::Line, 1)]);
+    machine.decider.set_rules(Vec::new(), true);
+    assert_eq!(step(&mut machine, &lines, START + 3_000), []);
+    machine.decider.set_rules(vec![rule(0)], false);
+    assert_eq!(step(&mut machine, &lines, START + 4_000), [], "it is known what was sent");
+    // One that ended and begins again knows what waits for long.
+    machine.decider.set_rules(Vec::new(), false);
+    assert_eq!(step(&mut machine, &lines, START + 5_000), []);
+    assert_eq!(machine.outbox.rules.len(), 0);
+    machine.decider.set_rules(vec![rule(0)], false);
+    let now = START + 600_000;
+    assert_eq!((step(&mut machine, &lines, now), step(&mut machine, &lines, now + 1_000)), (vec![], vec![]));
+}
+
+#[test]
+fn message_names_its_rule_by_name() {
+    let mut machine = Machine::new(rule(0));
+    step(&mut machine, &[], START);
+    let sent = step(&mut machine, &[line(1, START + 1_000, 0)], START + 2_000);
+    assert_eq!((sent[0].rule.as_str(), sent[0].rule_name()), ("person", "decisions"));
+    let earlier = r#"{"id":1,"sink":"chat","rule":"person","form":"line","at":1,"status":"sent"}"#;
+    let earlier: OutboxMessage = serde_json::from_str(earlier).unwrap();
+    assert_eq!(earlier.rule_name(), "person", "a line of an older version");
 }

@@ -245,3 +245,29 @@ fn each_subscribed_browser_gets_its_message() {
     let text = format!("{:?}", page(&second, START));
     assert!(!text.contains("push.example"), "addresses are secrets: {text}");
 }
+
+#[test]
+fn push_service_that_hangs_holds_up_no_other() {
+    let dir = tempfile::tempdir().expect("home");
+    let sink = push_sink("https://slow.example");
+    let mut push = sink.push.clone().expect("a push sink");
+    push.services.push("https://fast.example".to_owned());
+    let settings = settings(vec![AlertSink { push: Some(push), ..sink }], 0);
+    let (mut engine, network) = engine(&settings, dir.path());
+    step(&mut engine, &network, &[], START);
+    for device in ["slow.example/a", "slow.example/b", "fast.example/c", "fast.example/d"] {
+        engine.subscribe(subscription(&format!("https://{device}")), START).expect("subscribed");
+    }
+    let lines = [line("eden", START + 1_000)];
+    let services = |jobs: &[(String, SendJob)]| {
+        let service = |job: &SendJob| super::super::push::service(&job.push.as_ref().expect("a browser").subscription);
+        jobs.iter().map(|(_, job)| service(job)).collect::<Vec<_>>()
+    };
+    let first = step(&mut engine, &network, &lines, START + 2_000);
+    assert_eq!(services(&first).len(), 2, "one at each service");
+    // The slow one has given no answer yet.
+    let fast: Vec<_> =
+        first.into_iter().filter(|job| services(std::slice::from_ref(job)) == ["https://fast.example"]).collect();
+    accept(&mut engine, &fast, START + 2_100);
+    assert_eq!(services(&step(&mut engine, &network, &lines, START + 2_200)), ["https://fast.example"]);
+}

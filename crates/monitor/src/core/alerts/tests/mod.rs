@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use coordination::alerts::{AlertLine, NotificationRule, WorkListLook};
-use coordination::api::Attention;
+use coordination::alerts::{AlertLine, WorkListLook};
+use coordination::api::{AlertRuleSpec, Attention};
 use coordination::decode::decode;
 
 use super::engine::AlertEngine;
@@ -21,7 +21,7 @@ use crate::config::{AlertLanguage, AlertSettings, AlertSink, AlertSinkKind, Push
 
 const START: i64 = 1_771_651_020_000;
 
-fn sink(name: &str, kind: AlertSinkKind, url: &str) -> AlertSink {
+pub(in crate::core::alerts) fn sink(name: &str, kind: AlertSinkKind, url: &str) -> AlertSink {
     AlertSink {
         name: name.to_owned(),
         kind,
@@ -39,19 +39,13 @@ fn push_sink(service: &str) -> AlertSink {
     AlertSink { webhook: None, push: Some(push), ..sink("phones", AlertSinkKind::Push, "https://unused.example/") }
 }
 
-fn settings(sinks: Vec<AlertSink>, after_ms: i64) -> AlertSettings {
-    let rule = NotificationRule {
-        name: "all".to_owned(),
-        groups: Vec::new(),
-        kinds: Vec::new(),
-        agents: Vec::new(),
-        min_held_up: 0,
-        after_ms,
-        quiet: None,
-        digest_ms: None,
-        repeat_ms: None,
-        sinks: sinks.iter().map(|sink| sink.name.clone()).collect(),
-    };
+/// A rule that sends every line at once, to all sinks.
+fn rule(name: &str) -> AlertRuleSpec {
+    AlertRuleSpec { name: name.to_owned(), ..AlertRuleSpec::default() }
+}
+
+pub(in crate::core::alerts) fn settings(sinks: Vec<AlertSink>, after_ms: i64) -> AlertSettings {
+    let rule = AlertRuleSpec { after_ms, ..rule("all") };
     let public_url = Some("https://hub.example.org/x/".to_owned());
     AlertSettings { language: AlertLanguage::Ko, public_url, utc_offset: None, rules: vec![rule], sinks }
 }
@@ -80,8 +74,8 @@ fn described(line: &Attention) -> AlertLine {
 struct FakeNetwork(Arc<Mutex<VecDeque<(String, SendJob)>>>);
 
 impl Dispatch for FakeNetwork {
-    fn send(&mut self, sink: &str, job: SendJob) {
-        self.0.lock().expect("jobs").push_back((sink.to_owned(), job));
+    fn send(&mut self, job: SendJob) {
+        self.0.lock().expect("jobs").push_back((job.message.sink.clone(), job));
     }
 }
 

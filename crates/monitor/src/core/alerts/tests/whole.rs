@@ -7,13 +7,14 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use coordination::alerts::NotificationRule;
+use coordination::api::{AlertRuleSpec, SharedContent};
 use serde_json::json;
 
 use super::receiver::TestReceiver;
 use super::*;
 use crate::app::AppState;
 use crate::config::Settings;
+use crate::core::overrides::SharedChange;
 use crate::home::HomeDir;
 
 /// Events whose way to the webhook is measured, in rules of five: more at a time are one message.
@@ -34,7 +35,7 @@ impl AlertHome {
         Self { dir, receiver: TestReceiver::accepting() }
     }
 
-    async fn start(&self, rules: Vec<NotificationRule>) -> AppState {
+    async fn start(&self, rules: Vec<AlertRuleSpec>) -> AppState {
         let mut settings = Settings::for_home(HomeDir::new(self.dir.path()));
         settings.alerts = super::settings(vec![sink("hook", AlertSinkKind::Json, &self.receiver.url("/hook"))], 0);
         if !rules.is_empty() {
@@ -43,14 +44,18 @@ impl AlertHome {
         let state = AppState::start(settings).expect("started");
         state.ready().await;
         // Each rule has noted what waits already.
+        state.settings().alerts.rules.iter().for_each(|rule| self.wait_for(&format!("\"rule\":\"{}\"", rule.name)));
+        state
+    }
+
+    /// Waits until the outbox holds a text.
+    fn wait_for(&self, text: &str) {
         let end = Instant::now() + Duration::from_secs(20);
         let path = self.dir.path().join("task-hub-alerts.ndjson");
-        let count = state.settings().alerts.rules.len();
-        while std::fs::read_to_string(&path).unwrap_or_default().matches("ruleBegan").count() < count {
-            assert!(Instant::now() < end, "the rules begin");
-            tokio::time::sleep(Duration::from_millis(10)).await;
+        while !std::fs::read_to_string(&path).unwrap_or_default().contains(text) {
+            assert!(Instant::now() < end, "the outbox has {text}");
+            std::thread::sleep(Duration::from_millis(10));
         }
-        state
     }
 
     fn block(&self, now: i64, tasks: impl Iterator<Item = (String, String)>) {
@@ -101,14 +106,39 @@ async fn many_matters_at_a_moment_are_few_messages() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rule_of_the_page_sends_from_the_moment_it_is_written() {
+    let home = AlertHome::new();
+    // The rule of the file is about nobody here.
+    let other = AlertRuleSpec { agents: vec!["nobody".into()], ..rule("others") };
+    let state = home.start(vec![other]).await;
+    let write = |paused: bool, expected: u32| {
+        let spec = AlertRuleSpec { agents: vec!["eden".into()], paused, ..rule("이든의 일") };
+        state.overrides().share(SharedChange {
+            id: "r1".to_owned(),
+            content: Some(SharedContent::Rule(spec)),
+            expected: Some(expected),
+            by: None,
+            request_id: "test".to_owned(),
+        })
+    };
+    write(false, 0).await.expect("written");
+    home.wait_for("\"rule\":\"page:r1\"");
+    home.block(state.now(), [("eden".to_owned(), "task_1".to_owned())].into_iter());
+    assert_eq!(home.receiver.next().json()["rule"], "이든의 일");
+    write(true, 1).await.expect("paused");
+    home.wait_for("ruleEnded");
+    home.block(state.now(), [("eden".to_owned(), "task_2".to_owned())].into_iter());
+    assert!(home.receiver.try_next().is_none(), "a paused rule sends nothing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn event_reaches_the_webhook_soon() {
     let home = AlertHome::new();
-    let rule = |number: usize| NotificationRule {
-        name: format!("rule {number}"),
+    let of_agent = |number: usize| AlertRuleSpec {
         agents: vec![format!("agent-{number}").as_str().into()],
-        ..settings(vec![sink("hook", AlertSinkKind::Json, "http://unused.example/")], 0).rules.remove(0)
+        ..rule(&format!("rule {number}"))
     };
-    let state = home.start((0..RULES).map(rule).collect()).await;
+    let state = home.start((0..RULES).map(of_agent).collect()).await;
     let mut took: Vec<u128> = Vec::new();
     for event in 0..RULES * EVENTS_PER_RULE {
         let began = Instant::now();

@@ -22,6 +22,7 @@ pub(in crate::i18n) static ALERT_RULES: AlertRulesMessages = AlertRulesMessages 
     },
     defaults_note: "The default rules hold until there is another one.",
     not_in_force: |cause| format!("Not in force: {cause}"),
+    no_such_channel: |names| format!("Not in force: there is no channel {names}"),
     quiet_now: |until| format!("quiet until {until}"),
     matching: |n, more| if more { format!("{n} or more now") } else { format!("{n} now") },
     edit: "Edit",

@@ -23,6 +23,7 @@ pub(in crate::i18n) static ALERT_RULES: AlertRulesMessages = AlertRulesMessages 
     },
     defaults_note: "규칙을 하나라도 만들면 기본 규칙은 쓰이지 않습니다.",
     not_in_force: |cause| format!("적용되지 않음: {cause}"),
+    no_such_channel: |names| format!("적용되지 않음: {names} 채널이 없습니다"),
     quiet_now: |until| format!("{until}까지 보내지 않음"),
     matching: |n, more| if more { format!("지금 {n}건 이상") } else { format!("지금 {n}건") },
     edit: "수정",

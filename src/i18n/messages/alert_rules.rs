@@ -18,6 +18,7 @@ pub struct AlertRulesMessages {
     pub origin: fn(RuleOrigin) -> &'static str,
     pub defaults_note: &'static str,
     pub not_in_force: fn(cause: &str) -> String,
+    pub no_such_channel: fn(names: &str) -> String,
     pub quiet_now: fn(until: &str) -> String,
     /// Lines of the work list that it is about now.
     pub matching: fn(usize, more: bool) -> String,

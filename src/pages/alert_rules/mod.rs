@@ -294,7 +294,18 @@ fn AlertRuleRow(info: AlertRuleInfo, state: AlertRulesState) -> impl IntoView {
         }
     };
     let origin = info.origin;
-    let trouble = info.trouble.clone();
+    let (trouble, sinks, fetch) = (info.trouble.clone(), spec.sinks.clone(), state.fetch);
+    let cause = move |cause: &str| {
+        let words = words.get().alert_rules();
+        let is_known = |page: &Option<Arc<AlertsPage>>| {
+            page.iter().flat_map(|page| &page.sinks).any(|sink| sinks.contains(&sink.name))
+        };
+        if sinks.is_empty() || fetch.data.with(is_known) {
+            (words.not_in_force)(&hidden::marked(cause))
+        } else {
+            (words.no_such_channel)(&hidden::marked(&sinks.join(", ")))
+        }
+    };
     let quiet_until = info.quiet_until.filter(|_| is_in_force);
     let until =
         move |at: i64| (words.get().alert_rules().quiet_now)(&time::short(words.locale(), clock.coarse().get(), at));
@@ -358,11 +369,11 @@ fn AlertRuleRow(info: AlertRuleInfo, state: AlertRulesState) -> impl IntoView {
                 </h2>
                 <p>{sentence}</p>
                 {trouble
-                    .map(|cause| {
+                    .map(|text| {
                         view! {
                             <p class="alert-rule__trouble">
                                 {Icon::Warn}
-                                <span>{move || (words.get().alert_rules().not_in_force)(&hidden::marked(&cause))}</span>
+                                <span>{move || cause(&text)}</span>
                             </p>
                         }
                     })}
@@ -371,7 +382,7 @@ fn AlertRuleRow(info: AlertRuleInfo, state: AlertRulesState) -> impl IntoView {
                 {is_in_force.then_some(now)}
                 {quiet_until.map(|at| view! { <span class="is-dim">{move || until(at)}</span> })}
             </span>
-            {switch}
+            {switch.map_or_else(|| view! { <span /> }.into_any(), IntoAny::into_any)}
             <MoreMenu label=Signal::derive(move || (words.get().alert_rules().more_of)(&name.get())) acts=acts />
         </li>
     }

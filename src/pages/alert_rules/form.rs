@@ -92,17 +92,14 @@ pub(super) fn RuleForm(state: AlertRulesState) -> impl IntoView {
     let (words, clock) = (use_i18n(), use_clock());
     let edit = RuleEdit::new(state.draft);
     let fault = RwSignal::new(None::<fn(&Words) -> &'static str>);
-    let submit = {
-        let state = state.clone();
-        move |event: leptos::ev::SubmitEvent| {
-            event.prevent_default();
-            match edit.finished(clock.now()) {
-                Ok(draft) => {
-                    fault.set(None);
-                    state.save(draft);
-                }
-                Err(lack) => fault.set(Some(lack)),
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        match edit.finished(clock.now()) {
+            Ok(draft) => {
+                fault.set(None);
+                state.save(draft);
             }
+            Err(lack) => fault.set(Some(lack)),
         }
     };
     // The dialog is open once its content is there, with the focus on its first button.
@@ -112,7 +109,6 @@ pub(super) fn RuleForm(state: AlertRulesState) -> impl IntoView {
             request_animation_frame(move || input.focus().unwrap_or_default());
         }
     });
-    let (saving, cancel) = (state.saving, state.clone());
     view! {
         <form class="rule-form" novalidate=true on:submit=submit>
             <label class="field">
@@ -129,18 +125,18 @@ pub(super) fn RuleForm(state: AlertRulesState) -> impl IntoView {
                     }
                 />
             </label>
-            <RuleScope edit=edit state=state.clone() />
+            <RuleScope edit=edit state=state />
             <RuleTimes edit=edit />
-            <RuleSinks edit=edit state=state.clone() />
+            <RuleSinks edit=edit state=state />
             <RulePreview edit=edit state=state />
             {move || {
                 fault.get().map(|lack| view! { <p class="alert-rule__trouble" role="alert">{edit.text(lack)}</p> })
             }}
             <div class="rule-form__acts">
-                <button type="submit" class="button is-primary" disabled=move || saving.get()>
+                <button type="submit" class="button is-primary" disabled=move || state.saving.get()>
                     {edit.text(|words| words.save)}
                 </button>
-                <button type="button" class="button" on:click=move |_| cancel.close()>
+                <button type="button" class="button" on:click=move |_| state.close()>
                     {move || words.get().common.cancel}
                 </button>
             </div>

@@ -2,35 +2,32 @@
 //! now. Rules of the page are shared records of the home; those of the configuration file are shown only.
 
 mod form;
+mod row;
 mod words;
-
-use std::sync::Arc;
 
 use coordination::alerts::NotificationRule;
 use coordination::api::{
     AlertRuleInfo, AlertRuleSpec, AlertsPage, Attention, RuleOrigin, SharedContent, SharedPut, SharedRemoval,
 };
-use coordination::text::hidden;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::form::RuleForm;
-use self::words::{rule_name, summary};
+use self::row::AlertRuleRow;
 use super::failure::Failure;
 use crate::components::copy_button::CopyButton;
-use crate::components::people::use_people;
 use crate::components::refusal::RefusalNote;
 use crate::components::team_views::new_record_id;
 use crate::i18n::messages::AlertRulesMessages as Words;
-use crate::i18n::{I18n, time, use_i18n};
+use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, FetchOptions, Go, use_fetch, use_go, use_page_title, use_pairs};
 use crate::routes::{NewAlertRule, paths};
 use crate::source::SourceError;
-use crate::state::{HubState, Preferences, use_clock, use_hub, use_preferences, use_rights};
+use crate::state::{HubState, Preferences, use_hub, use_preferences, use_rights};
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 use crate::ui::empty::EmptyState;
-use crate::ui::more_menu::{MenuAction, MoreMenu};
+use crate::ui::live_rows::LiveRows;
 use crate::ui::skeleton::Skeleton;
 use crate::ui::toast::{Toasts, use_toasts};
 
@@ -60,7 +57,7 @@ impl RuleDraft {
 }
 
 /// The rules, and how to change them.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct AlertRulesState {
     fetch: Fetch<AlertsPage>,
     draft: RwSignal<Option<RuleDraft>>,
@@ -69,13 +66,13 @@ struct AlertRulesState {
     preferences: Preferences,
     toasts: Toasts,
     words: I18n,
-    go: Go,
+    go: StoredValue<Go>,
     allowed: Memo<bool>,
 }
 
 impl AlertRulesState {
     /// Lines of the work list that a rule is about now, and whether there may be more. Reactive.
-    fn matching(&self, spec: &AlertRuleSpec) -> (Vec<Attention>, bool) {
+    fn matching(self, spec: &AlertRuleSpec) -> (Vec<Attention>, bool) {
         let rule = NotificationRule { id: String::new(), spec: spec.clone() };
         self.hub.home.with(|home| {
             let lines = home.iter().flat_map(|home| &home.attention).filter(|line| rule.fits(line)).cloned();
@@ -83,21 +80,21 @@ impl AlertRulesState {
         })
     }
 
-    fn close(&self) {
+    fn close(self) {
         self.draft.set(None);
         // A link that wrote the first fields does not open the form again.
-        self.go.adjust(&paths::alert_rules());
+        self.go.with_value(|go| go.adjust(&paths::alert_rules()));
     }
 
     /// Writes a rule; `on_done` is called when it is durable.
-    fn put(&self, draft: RuleDraft, on_done: impl Fn(&Self) + 'static) {
+    fn put(self, draft: RuleDraft, on_done: impl Fn() + 'static) {
         let Some(source) = self.hub.source.get_untracked().filter(|_| !self.saving.get_untracked()) else { return };
         let put = SharedPut {
             content: SharedContent::Rule(draft.spec),
             expected: Some(draft.revision),
             updated_by: self.preferences.author(),
         };
-        let state = self.clone();
+        let state = self;
         state.saving.set(true);
         spawn_local(async move {
             let answer = source.put_shared(&draft.id, &put).await;
@@ -105,24 +102,24 @@ impl AlertRulesState {
             // After a refusal, what others wrote meanwhile is shown.
             state.fetch.refetch();
             match answer {
-                Ok(_) => on_done(&state),
+                Ok(_) => on_done(),
                 Err(error) => state.toasts.failed(error.sentence(state.words.now())),
             }
         });
     }
 
-    fn save(&self, draft: RuleDraft) {
+    fn save(self, draft: RuleDraft) {
         let name = draft.spec.name.clone();
-        self.put(draft, move |state| {
-            state.toasts.done((state.words.now().alert_rules().saved)(&name));
-            state.close();
+        self.put(draft, move || {
+            self.toasts.done((self.words.now().alert_rules().saved)(&name));
+            self.close();
         });
     }
 
-    fn remove(&self, draft: RuleDraft) {
+    fn remove(self, draft: RuleDraft) {
         let Some(source) = self.hub.source.get_untracked() else { return };
         let removal = SharedRemoval { expected: Some(draft.revision), updated_by: self.preferences.author() };
-        let state = self.clone();
+        let state = self;
         spawn_local(async move {
             let answer = source.remove_shared(&draft.id, &removal).await;
             state.fetch.refetch();
@@ -131,8 +128,7 @@ impl AlertRulesState {
                     let words = state.words.now();
                     let text = (words.alert_rules().removed)(&draft.spec.name);
                     let draft = RuleDraft { revision: removed.revision, ..draft };
-                    let again = state.clone();
-                    state.toasts.done_with(text, words.common.undo, move || again.put(draft.clone(), |_| ()));
+                    state.toasts.done_with(text, words.common.undo, move || state.put(draft.clone(), || ()));
                 }
                 Err(error) => state.toasts.failed(error.sentence(state.words.now())),
             }
@@ -154,7 +150,7 @@ pub fn AlertRulesPage() -> impl IntoView {
         preferences: use_preferences(),
         toasts: use_toasts(),
         words,
-        go: use_go(),
+        go: StoredValue::new(use_go()),
         allowed: use_rights().may_share(),
     };
     let (fetch, draft) = (state.fetch, state.draft);
@@ -166,7 +162,7 @@ pub fn AlertRulesPage() -> impl IntoView {
     use_page_title(move || words.get().alert_rules().title.to_owned());
     let has_sinks = Memo::new(move |_| fetch.data.with(|page| page.as_ref().map(|page| !page.sinks.is_empty())));
     let body = move || match (has_sinks.get(), fetch.failure.get()) {
-        (Some(true), _) => view! { <Rules state=state.clone() /> }.into_any(),
+        (Some(true), _) => view! { <Rules state=state /> }.into_any(),
         (Some(false), _) => view! { <NoChannels /> }.into_any(),
         (None, Some(SourceError::Unsupported)) => {
             let say = move |some: fn(&Words) -> &'static str| {
@@ -224,19 +220,13 @@ fn Rules(state: AlertRulesState) -> impl IntoView {
         fetch.data.with(|page| page.as_ref().is_some_and(|page| page.rules.iter().any(is_default)))
     };
     let begin = move |_| draft.set(Some(RuleDraft::of_address(NewAlertRule::default())));
-    let rows = {
-        let state = state.clone();
-        move || {
-            let rules = fetch.data.with(|page| page.as_ref().map(|page| page.rules.clone()).unwrap_or_default());
-            rules.into_iter().map(|info| view! { <AlertRuleRow info=info state=state.clone() /> }).collect_view()
-        }
-    };
+    let rules = move || fetch.data.with(|page| page.as_ref().map(|page| page.rules.clone()).unwrap_or_default());
+    let row = move |info: Memo<AlertRuleInfo>| view! { <AlertRuleRow info=info state=state /> }.into_any();
     let heading = Signal::derive(move || {
         let words = words.get().alert_rules();
         let is_new = draft.with(|draft| draft.as_ref().is_none_or(|draft| draft.revision == 0));
         if is_new { words.new_rule.to_owned() } else { words.edit_rule.to_owned() }
     });
-    let form = StoredValue::new(state.clone());
     view! {
         <div class="alert-rules__tools">
             <p class="is-dim">{channels}</p>
@@ -255,135 +245,16 @@ fn Rules(state: AlertRulesState) -> impl IntoView {
         </div>
         {move || (!allowed.get()).then(|| view! { <RefusalNote /> })}
         <ul class="alert-rules__list" aria-label=move || words.get().alert_rules().list>
-            {rows}
+            <LiveRows each=rules key=|info| info.id.clone().unwrap_or_else(|| info.rule.name.clone()) draw=row />
         </ul>
         {move || has_defaults().then(|| view! { <p class="is-dim">{move || words.get().alert_rules().defaults_note}</p> })}
         <Dialog
             open=Signal::derive(move || draft.with(Option::is_some) && allowed.get())
-            on_close=Callback::new(move |()| form.with_value(AlertRulesState::close))
+            on_close=Callback::new(move |()| state.close())
             title=heading
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
-            {form.with_value(|state| view! { <RuleForm state=state.clone() /> })}
+            <RuleForm state=state />
         </Dialog>
-    }
-}
-
-/// One rule: its name and sentence, how many lines it is about now, and what can be done with it.
-#[component]
-fn AlertRuleRow(info: AlertRuleInfo, state: AlertRulesState) -> impl IntoView {
-    let (words, people, clock) = (use_i18n(), use_people(), use_clock());
-    let info = Arc::new(info);
-    let draft = info.id.clone().zip(info.revision);
-    let draft = draft.map(|(id, revision)| RuleDraft { id, revision, spec: info.rule.clone() });
-    let name = {
-        let info = Arc::clone(&info);
-        Signal::derive(move || rule_name(&info, words))
-    };
-    let spec = info.rule.clone();
-    let sentence = {
-        let spec = spec.clone();
-        move || summary(&spec, words, people)
-    };
-    let is_in_force = info.trouble.is_none() && !spec.paused;
-    let now = {
-        let (state, spec) = (state.clone(), spec.clone());
-        move || {
-            let (lines, more) = state.matching(&spec);
-            (words.get().alert_rules().matching)(lines.len(), more)
-        }
-    };
-    let origin = info.origin;
-    let (trouble, sinks, fetch) = (info.trouble.clone(), spec.sinks.clone(), state.fetch);
-    let cause = move |cause: &str| {
-        let words = words.get().alert_rules();
-        let is_known = |page: &Option<Arc<AlertsPage>>| {
-            page.iter().flat_map(|page| &page.sinks).any(|sink| sinks.contains(&sink.name))
-        };
-        if sinks.is_empty() || fetch.data.with(is_known) {
-            (words.not_in_force)(&hidden::marked(cause))
-        } else {
-            (words.no_such_channel)(&hidden::marked(&sinks.join(", ")))
-        }
-    };
-    let quiet_until = info.quiet_until.filter(|_| is_in_force);
-    let until =
-        move |at: i64| (words.get().alert_rules().quiet_now)(&time::short(words.locale(), clock.coarse().get(), at));
-    let copy = {
-        let (state, spec) = (state.clone(), spec.clone());
-        move || {
-            let name = name.get_untracked();
-            state.draft.set(Some(RuleDraft::new(AlertRuleSpec { name, paused: false, ..spec.clone() })));
-        }
-    };
-    let allowed = state.allowed;
-    let text = move |word: fn(&Words) -> &'static str| {
-        Signal::derive(move || if allowed.get() { word(words.get().alert_rules()).to_owned() } else { String::new() })
-    };
-    let mut acts = Vec::new();
-    if let Some(draft) = draft.clone() {
-        let (edit, gone) = (state.clone(), state.clone());
-        let edited = draft.clone();
-        acts.push(MenuAction {
-            text: text(|words| words.edit),
-            run: Callback::new(move |()| edit.draft.set(Some(edited.clone()))),
-        });
-        acts.push(MenuAction {
-            text: text(|words| words.remove),
-            run: Callback::new(move |()| gone.remove(draft.clone())),
-        });
-    }
-    acts.insert(acts.len().min(1), MenuAction { text: text(|words| words.copy), run: Callback::new(move |()| copy()) });
-    let switch = draft.map(|draft| {
-        let state = state.clone();
-        let saving = state.saving;
-        let is_on = !draft.spec.paused;
-        let press = move |_| {
-            let mut draft = draft.clone();
-            draft.spec.paused = !draft.spec.paused;
-            state.put(draft, |_| ());
-        };
-        view! {
-            <button
-                type="button"
-                class="switch"
-                role="switch"
-                aria-label=move || (words.get().alert_rules().in_force_of)(&name.get())
-                aria-checked=is_on.to_string()
-                disabled=move || saving.get() || !allowed.get()
-                on:click=press
-            >
-                {move || if is_on { words.get().alert_rules().on } else { words.get().alert_rules().off }}
-            </button>
-        }
-    });
-    view! {
-        <li class="alert-rule" class:is-off=!is_in_force>
-            <div class="alert-rule__what">
-                <h2>
-                    {move || name.get()}
-                    {move || {
-                        let origin = (words.get().alert_rules().origin)(origin);
-                        (!origin.is_empty()).then(|| view! { <span class="alert-rule__origin">{origin}</span> })
-                    }}
-                </h2>
-                <p>{sentence}</p>
-                {trouble
-                    .map(|text| {
-                        view! {
-                            <p class="alert-rule__trouble">
-                                {Icon::Warn}
-                                <span>{move || cause(&text)}</span>
-                            </p>
-                        }
-                    })}
-            </div>
-            <span class="alert-rule__now">
-                {is_in_force.then_some(now)}
-                {quiet_until.map(|at| view! { <span class="is-dim">{move || until(at)}</span> })}
-            </span>
-            {switch.map_or_else(|| view! { <span /> }.into_any(), IntoAny::into_any)}
-            <MoreMenu label=Signal::derive(move || (words.get().alert_rules().more_of)(&name.get())) acts=acts />
-        </li>
     }
 }

@@ -199,7 +199,12 @@ pub(super) fn command(path: &str) -> Option<String> {
         Some(rest) => rest.split_once('/')?,
         None => ("task-hub", path),
     };
-    let package = if folder == "monitor" { "task-monitor" } else { folder };
+    let package = match folder {
+        "monitor" => "task-monitor".to_owned(),
+        // The plain names belong to others on crates.io.
+        "classifier" | "hangul" | "protocol" => format!("task-hub-{folder}"),
+        _ => folder.to_owned(),
+    };
     let file = file.strip_suffix(".rs")?;
     if folder == "devtools" {
         // A soak below `soak/` has its long form only.

@@ -103,6 +103,8 @@ impl OverridesFixture {
                 drop(applied);
                 (short(&entries), trouble)
             }
+            // At the start it is reported that there are none.
+            OverrideStoreUpdate::Shared { records, .. } if records.is_empty() => self.next_update(),
             other @ (OverrideStoreUpdate::Rules { .. } | OverrideStoreUpdate::Shared { .. }) => {
                 panic!("unexpected {other:?}")
             }

@@ -282,7 +282,7 @@ async fn bad_body_field_is_named_with_its_sentence() {
             shared,
             json!({"content": {"kind": "poll"}}),
             "content.kind",
-            "content.kind must be note, resolved or view",
+            "content.kind must be note, resolved, view or rule",
         ),
         ("DELETE", shared, json!({"expected": -1}), "expected", "expected must be a revision: a whole number from 0"),
         (

@@ -37,6 +37,8 @@ const MAX_NOTIFICATIONS: usize = 3;
 const COLLECT_TIME: Duration = Duration::from_secs(2);
 /// Tag of the notification of many lines.
 const SUMMARY_TAG: &str = "many";
+/// Tag of a test that the monitor sends.
+const TEST_TAG: &str = "test";
 
 lazy_chunk!(
     tools,
@@ -150,9 +152,10 @@ impl Alerts {
         let collects = self.state.try_update_value(|state| {
             let Some(tracker) = &mut state.tracker else {
                 state.tracker = Some(AlertTracker::from_seen(lines, rule, now));
-                // Of matters that were settled while no page was open.
+                // Of matters that were settled while no page was open. A test may just have arrived.
                 if is_complete {
-                    notification::close_others(lines.iter().map(|watched| watched.line.alert_key()).collect());
+                    let open = lines.iter().map(|watched| watched.line.alert_key());
+                    notification::close_others(open.chain([TEST_TAG.to_owned()]).collect());
                 }
                 self.plan_next(state, rule, now);
                 return false;

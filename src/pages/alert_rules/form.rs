@@ -51,11 +51,6 @@ impl RuleEdit {
         Signal::derive(move || word(self.words.get().alert_rules()).to_owned())
     }
 
-    /// A list of the rule. Reactive.
-    fn list<T: Send + Sync + 'static>(self, field: fn(&AlertRuleSpec) -> Vec<T>) -> Signal<Vec<T>> {
-        Signal::derive(move || self.spec.with(field))
-    }
-
     /// A time of the rule for a menu.
     fn chosen(self, field: fn(&AlertRuleSpec) -> Option<i64>) -> Signal<String> {
         Signal::derive(move || self.spec.with(|spec| field(spec).map(|ms| ms.to_string()).unwrap_or_default()))
@@ -161,32 +156,10 @@ fn RuleScope(edit: RuleEdit, state: AlertRulesState) -> impl IntoView {
         all.extend(edit.spec.with(|spec| spec.agents.clone()));
         all.into_iter().map(|id| (id.clone(), people.name(&id))).collect::<Vec<_>>()
     });
-    let hint = move || edit.text(|words| words.all_if_none);
     view! {
-        <RuleField label=edit.text(|words| words.groups) hint=hint()>
-            <Toggles
-                label=edit.text(|words| words.groups)
-                choices=groups
-                value=edit.list(|spec| spec.groups.clone())
-                on_toggle=Callback::new(move |group| edit.change(|spec| toggle(&mut spec.groups, &group)))
-            />
-        </RuleField>
-        <RuleField label=edit.text(|words| words.kinds) hint=hint()>
-            <Toggles
-                label=edit.text(|words| words.kinds)
-                choices=kinds
-                value=edit.list(|spec| spec.kinds.clone())
-                on_toggle=Callback::new(move |kind| edit.change(|spec| toggle(&mut spec.kinds, &kind)))
-            />
-        </RuleField>
-        <RuleField label=edit.text(|words| words.agents) hint=hint()>
-            <Toggles
-                label=edit.text(|words| words.agents)
-                choices=agents
-                value=edit.list(|spec| spec.agents.clone())
-                on_toggle=Callback::new(move |agent| edit.change(|spec| toggle(&mut spec.agents, &agent)))
-            />
-        </RuleField>
+        <RuleChoices edit=edit label=|words| words.groups choices=groups field=|spec| &mut spec.groups />
+        <RuleChoices edit=edit label=|words| words.kinds choices=kinds field=|spec| &mut spec.kinds />
+        <RuleChoices edit=edit label=|words| words.agents choices=agents field=|spec| &mut spec.agents />
         <label class="field rule-form__number">
             {edit.text(|words| words.held_up)}
             <input
@@ -263,13 +236,28 @@ fn RuleSinks(edit: RuleEdit, state: AlertRulesState) -> impl IntoView {
         all.extend(edit.spec.with(|spec| spec.sinks.clone()));
         all.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>()
     });
+    view! { <RuleChoices edit=edit label=|words| words.sinks choices=sinks field=|spec| &mut spec.sinks /> }
+}
+
+/// One list of the rule, as buttons; with none pressed it fits everything.
+#[component]
+fn RuleChoices<T>(
+    edit: RuleEdit,
+    label: fn(&Words) -> &'static str,
+    /// Values with their words.
+    choices: Signal<Vec<(T, String)>>,
+    field: fn(&mut AlertRuleSpec) -> &mut Vec<T>,
+) -> impl IntoView
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+{
     view! {
-        <RuleField label=edit.text(|words| words.sinks) hint=edit.text(|words| words.all_if_none)>
+        <RuleField label=edit.text(label) hint=edit.text(|words| words.all_if_none)>
             <Toggles
-                label=edit.text(|words| words.sinks)
-                choices=sinks
-                value=edit.list(|spec| spec.sinks.clone())
-                on_toggle=Callback::new(move |sink| edit.change(|spec| toggle(&mut spec.sinks, &sink)))
+                label=edit.text(label)
+                choices=choices
+                value=Signal::derive(move || field(&mut edit.spec.get()).clone())
+                on_toggle=Callback::new(move |value| edit.change(|spec| toggle(field(spec), &value)))
             />
         </RuleField>
     }

@@ -1,4 +1,5 @@
-//! Shared records (notes, resolved marks, views for everybody, rules of alerts) in the hub, by session and with their texts for search.
+//! Shared records (notes, resolved marks, views for everybody, rules of alerts) in the hub, by session and with their
+//! texts for search.
 
 use std::collections::BTreeSet;
 

@@ -53,7 +53,8 @@ struct RuleSection {
     quiet: Option<String>,
     digest: Option<String>,
     repeat: Option<String>,
-    sinks: Vec<String>,
+    /// All sinks where it is absent.
+    sinks: Option<Vec<String>>,
 }
 
 /// Alerts that the monitor sends. Without sinks it sends none.
@@ -127,7 +128,11 @@ impl RuleSection {
                 Some(hours.ok_or_else(|| wrong(&format!("{} {text:?} is not 22:00-08:00", field("quiet"))))?)
             }
         };
-        if let Some(unknown) = self.sinks.iter().find(|name| !sinks.iter().any(|sink| sink.name == **name)) {
+        let to = self.sinks.clone().unwrap_or_default();
+        if to.is_empty() && self.sinks.is_some() {
+            return Err(wrong(&format!("{} names none; without it, the rule sends to all", field("sinks"))));
+        }
+        if let Some(unknown) = to.iter().find(|name| !sinks.iter().any(|sink| sink.name == **name)) {
             return Err(wrong(&format!("{} {unknown:?} is not among alerts.sinks", field("sinks"))));
         }
         let rule = AlertRuleSpec {
@@ -140,7 +145,7 @@ impl RuleSection {
             quiet,
             digest_ms: not_zero(span(&self.digest, "digest")?, "digest")?,
             repeat_ms: not_zero(span(&self.repeat, "repeat")?, "repeat")?.map(|repeat| repeat.max(MINUTE_MS)),
-            sinks: self.sinks.clone(),
+            sinks: to,
             paused: false,
         };
         match rule.problem() {
@@ -286,6 +291,7 @@ mod tests {
             ("kinds = [\"unknown\"]", "kinds"),
             ("groups = [\"boss\"]", "groups"),
             ("sinks = [\"mail\"]", "sinks"),
+            ("sinks = []", "sinks"),
         ] {
             let error = checked(&format!("[[rules]]\nname = \"r\"\n{rule}\n{SINK}")).expect_err(rule).to_string();
             assert!(error.contains(named), "{rule}: {error}");

@@ -78,7 +78,7 @@ pub fn agent_of(key: &str) -> Option<AgentId> {
     let mut parts = key.split(':').filter(|part| !part.is_empty());
     (parts.next()?.eq_ignore_ascii_case("agent")).then_some(())?;
     let agent = parts.next().filter(|agent| !agent.trim().is_empty())?;
-    Some(AgentId(agent.to_lowercase()))
+    Some(AgentId::from(agent.to_lowercase()))
 }
 
 /// What a session is called by its key alone: `이든 · main`. Reactive.

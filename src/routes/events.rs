@@ -76,20 +76,20 @@ impl EventsFilter {
             pairs: values(pairs, "pair"),
             delivery: values(pairs, "delivery"),
             origin: value(pairs, "origin"),
-            session: text(pairs, "session").map(SessionId),
-            task: text(pairs, "task").map(TaskId),
+            session: text(pairs, "session").map(SessionId::from),
+            task: text(pairs, "task").map(TaskId::from),
             since: value(pairs, "since"),
             first: value(pairs, "first"),
             last: value(pairs, "last"),
             q: text(pairs, "q"),
-            open: text(pairs, "open").map(EventId),
+            open: text(pairs, "open").map(EventId::from),
             as_tree: text(pairs, "view").as_deref() == Some("tree"),
             tree: TreeView::from_pairs(pairs),
             apart: text(pairs, "group").as_deref() == Some("off"),
             as_table: text(pairs, "table").as_deref() == Some("1"),
             unfolded: {
                 let listed = text(pairs, "burst").unwrap_or_default();
-                commas::split(&listed).map(EventId).take(MAX_UNFOLDED).collect()
+                commas::split(&listed).map(EventId::from).take(MAX_UNFOLDED).collect()
             },
         }
     }

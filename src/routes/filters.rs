@@ -15,7 +15,7 @@ pub(super) fn text(pairs: &UrlPairs, key: &str) -> Option<String> {
 }
 
 pub(super) fn agent(pairs: &UrlPairs, key: &str) -> Option<AgentId> {
-    text(pairs, key).map(|id| AgentId(id.to_lowercase()))
+    text(pairs, key).map(|id| AgentId::from(id.to_lowercase()))
 }
 
 /// Most values of one parameter that are read.
@@ -44,7 +44,7 @@ pub(super) fn texts(pairs: &UrlPairs, key: &str) -> Vec<String> {
 
 /// Several agents, likewise.
 pub(super) fn agents(pairs: &UrlPairs, key: &str) -> Vec<AgentId> {
-    each(written(pairs, key).map(|id| AgentId(id.to_lowercase())))
+    each(written(pairs, key).map(|id| AgentId::from(id.to_lowercase())))
 }
 
 /// Several values, likewise; invalid ones are left out.
@@ -250,8 +250,8 @@ impl ThreadViewState {
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let marked = pairs.iter().filter(|(name, value)| name == "mark" && !value.trim().is_empty());
         Self {
-            at: text(pairs, "at").map(EventId),
-            raw: text(pairs, "raw").map(EventId),
+            at: text(pairs, "at").map(EventId::from),
+            raw: text(pairs, "raw").map(EventId::from),
             marked: marked.map(|(_, value)| value.trim().to_owned()).take(MAX_MARKED).collect(),
         }
     }

@@ -74,7 +74,13 @@ impl FlowView {
             None => Unfolded::None,
         };
         let table = text(pairs, "view").as_deref() == Some("table");
-        Self { table, sel: text(pairs, "sel").map(EventId), zoom, open, raw: text(pairs, "raw").map(EventId) }
+        Self {
+            table,
+            sel: text(pairs, "sel").map(EventId::from),
+            zoom,
+            open,
+            raw: text(pairs, "raw").map(EventId::from),
+        }
     }
 
     /// The query of the URL, without defaults.

@@ -45,7 +45,7 @@ impl TasksFilter {
             },
             agent: agent(pairs, "agent"),
             status: value(pairs, "status"),
-            session: text(pairs, "session").map(SessionId),
+            session: text(pairs, "session").map(SessionId::from),
             q: text(pairs, "q"),
         }
     }

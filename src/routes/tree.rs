@@ -34,7 +34,7 @@ impl TreeView {
             hide_done: hides("done"),
             hide_small: hides("small"),
             turned: commas::split(&turned).take(MAX_TURNED).collect(),
-            run: text(pairs, "run").map(EventId),
+            run: text(pairs, "run").map(EventId::from),
         }
     }
 

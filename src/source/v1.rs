@@ -99,7 +99,7 @@ impl MonitorV1 {
 
     async fn read_agents(&self) -> Result<(), SourceError> {
         let answer: wire::WireAgents = http::get(&format!("{}/agents", self.api)).await?;
-        let ids: Vec<AgentId> = answer.agents.into_iter().map(|agent| AgentId(agent.id.to_lowercase())).collect();
+        let ids: Vec<AgentId> = answer.agents.into_iter().map(|agent| AgentId::from(agent.id.to_lowercase())).collect();
         let mut state = self.state();
         let mut roster = state.hub.roster().clone();
         roster.with_directories(&ids);
@@ -130,7 +130,7 @@ impl MonitorV1 {
                 && let Some(collab_category) = session.collab_category.as_deref().and_then(|key| key.parse().ok())
             {
                 let manual = ManualOverride { collab_category, updated_at: String::new(), updated_by: None };
-                overrides.insert(SessionId(session.work_session_id), manual);
+                overrides.insert(SessionId::from(session.work_session_id), manual);
             }
             events.extend(session.threads.into_iter().flat_map(|thread| thread.events));
         }

@@ -88,7 +88,7 @@ mod tests {
     fn latest_pin_is_first_of_twelve() {
         let mut pins = PinList::default();
         for number in 0..MAX_PINS {
-            assert!(pins.toggle(&SessionId(format!("ws-{number}"))));
+            assert!(pins.toggle(&SessionId::from(format!("ws-{number}"))));
         }
         assert_eq!(pins.0[0].as_str(), "ws-11");
         assert!(!pins.toggle(&"another".into()), "no room");

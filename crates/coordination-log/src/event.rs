@@ -293,7 +293,7 @@ impl Event {
     /// refuses (`contract/monitor-api.md` D23): then the target.
     #[must_use]
     pub fn speaker(&self) -> AgentId {
-        AgentId(self.speaker_name().into_owned())
+        AgentId::from(self.speaker_name().into_owned())
     }
 
     /// [`Event::speaker`] as text.
@@ -305,7 +305,7 @@ impl Event {
     /// To whom, lower-cased; swapped on the concurrency block as in [`Event::speaker`].
     #[must_use]
     pub fn addressee(&self) -> AgentId {
-        AgentId(self.addressee_name().into_owned())
+        AgentId::from(self.addressee_name().into_owned())
     }
 
     /// [`Event::addressee`] as text.

@@ -2,14 +2,16 @@
 //! of an event in the coordination log names its file and byte offset.
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = String))]
         #[serde(transparent)]
-        pub struct $name(pub String);
+        // The hub keeps several ids for each message: short ones need no allocation, long ones are shared by clones.
+        pub struct $name(SmolStr);
 
         impl $name {
             /// The id as text.
@@ -21,13 +23,19 @@ macro_rules! text_id {
 
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self(text.to_owned())
+                Self(text.into())
             }
         }
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(text)
+                Self(text.into())
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0.into()
             }
         }
 
@@ -88,7 +96,7 @@ impl EventId {
             .rsplit_once('-')
             .filter(|(_, text)| written(text))
             .and_then(|(token, text)| Some((token, Some(offset(text)?))))
-            .unwrap_or((self.0.as_str(), None))
+            .unwrap_or((&self.0, None))
     }
 
     /// Order within one instant: by file token, then by position in the file.

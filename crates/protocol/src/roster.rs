@@ -108,7 +108,7 @@ impl Roster {
         let default = self.agents.iter().find(|agent| agent.default);
         KeyRules {
             main_key: self.main_key.clone().unwrap_or(usual.main_key),
-            default_agent: default.map_or(usual.default_agent, |agent| agent.id.0.clone()),
+            default_agent: default.map_or(usual.default_agent, |agent| agent.id.to_string()),
             global_scope: self.sessions.global_scope,
         }
     }

@@ -48,7 +48,7 @@ impl DrawnFlow {
             marks.extend(delegation.events.iter().map(|id| (id.clone(), MarkRef::Delegation(at))));
         }
         for (at, task_bar) in flow.task_bars.iter().enumerate() {
-            marks.insert(EventId(task_bar.id.to_string()), MarkRef::TaskBar(at));
+            marks.insert(EventId::from(task_bar.id.to_string()), MarkRef::TaskBar(at));
             marks.extend(task_bar.events.iter().map(|id| (id.clone(), MarkRef::TaskBar(at))));
         }
         for (at, note) in flow.notes.iter().enumerate() {
@@ -72,7 +72,7 @@ impl DrawnFlow {
         match of {
             MarkRef::Arrow(at) => self.flow.arrows[at].id.clone(),
             MarkRef::Delegation(at) => self.flow.delegations[at].id.clone(),
-            MarkRef::TaskBar(at) => EventId(self.flow.task_bars[at].id.to_string()),
+            MarkRef::TaskBar(at) => EventId::from(self.flow.task_bars[at].id.to_string()),
             MarkRef::Note(at) => self.flow.notes[at].id.clone(),
         }
     }

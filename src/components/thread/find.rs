@@ -212,7 +212,7 @@ fn unfold(root: &web_sys::Element, id: &EventId) -> Option<web_sys::Element> {
 fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Element> {
     let Ok(list) = root.query_selector_all(BUBBLE_ROW) else { return Vec::new() };
     let all = (0..list.length()).filter_map(|index| list.item(index)?.dyn_into::<web_sys::Element>().ok());
-    all.filter(|one| one.get_attribute(EVENT).is_some_and(|id| hits.contains(&EventId(id)))).collect()
+    all.filter(|one| one.get_attribute(EVENT).is_some_and(|id| hits.contains(&EventId::from(id)))).collect()
 }
 
 /// Positions of the words in a message that contains them. Where they are not drawn (they may be in a link's address),

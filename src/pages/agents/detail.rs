@@ -40,7 +40,7 @@ pub fn AgentPage() -> impl IntoView {
     use_names();
     let (words, people, clock, pairs) = (use_i18n(), use_people(), use_clock(), use_pairs());
     let segment = use_segment("agent");
-    let id = Memo::new(move |_| AgentId(segment.get().to_lowercase()));
+    let id = Memo::new(move |_| AgentId::from(segment.get().to_lowercase()));
     let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
     let options = FetchOptions::refetch_when(|change, _: &(AgentId, PairsSince)| change.touches_tasks())
         .keep_data_when(|(a, _), (b, _)| a == b);

@@ -20,8 +20,10 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
     let go = use_go();
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
     let agents = Memo::new(move |_| {
-        let choice =
-            |agent: coordination::api::AgentSummary| MenuChoice { text: people.name(&agent.id), value: agent.id.0 };
+        let choice = |agent: coordination::api::AgentSummary| MenuChoice {
+            text: people.name(&agent.id),
+            value: agent.id.into(),
+        };
         people.all().into_iter().map(choice).collect::<Vec<_>>()
     });
     let pairs = Memo::new(move |_| {
@@ -40,7 +42,7 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
             <Menu
                 label=Signal::derive(move || (words.get().search().operator)(side).unwrap_or(side).to_owned())
                 choices=agents
-                value=Signal::derive(move || filter.with(of).map(|agent| agent.0).unwrap_or_default())
+                value=Signal::derive(move || filter.with(of).map(String::from).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
                     let id = Some(id).filter(|id| !id.is_empty()).map(Into::into);
                     set.run(with(filter.get_untracked(), id));
@@ -57,9 +59,9 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
             })
             choices=agents
             chosen=Memo::new(move |_| filter.with(|filter| filter.agents.iter().map(ToString::to_string).collect::<Vec<_>>()))
-            name=Callback::new(move |id: String| people.name(&AgentId(id)))
+            name=Callback::new(move |id: String| people.name(&AgentId::from(id)))
             on_change=Callback::new(move |ids: Vec<String>| {
-                set.run(EventsFilter { agents: ids.into_iter().map(AgentId).collect(), ..filter.get_untracked() });
+                set.run(EventsFilter { agents: ids.into_iter().map(AgentId::from).collect(), ..filter.get_untracked() });
             })
         />
         {party("from", |filter| filter.from.clone(), |filter, from| EventsFilter { from, ..filter })}

@@ -52,7 +52,7 @@ pub(super) struct FlowState {
 
 pub(super) fn use_flow_state() -> FlowState {
     let segment = use_segment("session");
-    let id = Memo::new(move |_| SessionId(segment.get()));
+    let id = Memo::new(move |_| SessionId::from(segment.get()));
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| FlowView::from_pairs(pairs)));
     let options = || {

@@ -146,7 +146,7 @@ impl RulesDraft {
                     }
                     (RuleKind::Agent, Some(category)) => {
                         out.agents.push(line.key);
-                        out.taught.agents.push(AgentHint { agent: AgentId(name), category, weight });
+                        out.taught.agents.push(AgentHint { agent: AgentId::from(name), category, weight });
                     }
                 }
             }

@@ -24,7 +24,7 @@ pub(super) fn clause_text(clause: &SearchClause, words: &Messages, people: Peopl
         name => {
             let operator = (search.operator)(name).unwrap_or(name);
             let value = match name {
-                "from" | "to" | "agent" => people.name(&coordination::ids::AgentId(value.to_lowercase())),
+                "from" | "to" | "agent" => people.name(&coordination::ids::AgentId::from(value.to_lowercase())),
                 "category" | "categories" => value
                     .parse::<Category>()
                     .map_or_else(|()| value.to_owned(), |it| (words.common.category)(it).to_owned()),

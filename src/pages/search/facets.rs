@@ -34,14 +34,14 @@ pub(super) fn FacetPanel(search: SearchState) -> impl IntoView {
         let category = |(key, n): (coordination::category::Category, u32)| {
             (key.as_str().to_owned(), format!("{} {}", emoji(key), (now.common.category)(key)), n)
         };
-        let agent = |(id, n): (coordination::ids::AgentId, u32)| (id.0.clone(), people.name(&id), n);
+        let agent = |(id, n): (coordination::ids::AgentId, u32)| (id.to_string(), people.name(&id), n);
         let kind = |(kind, n): (String, u32)| {
             let word = (now.events().type_name)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
             (kind, word, n)
         };
         let session = |(id, title, n): (coordination::ids::SessionId, String, u32)| {
             let title = if title.is_empty() { now.common.default_title.to_owned() } else { title };
-            (id.0, coordination::text::hidden::marked(&title).into_owned(), n)
+            (id.into(), coordination::text::hidden::marked(&title).into_owned(), n)
         };
         let groups: Vec<(&'static str, &'static str, Vec<FacetLine>)> = vec![
             ("category", texts.categories, categories.into_iter().map(category).collect()),

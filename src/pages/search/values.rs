@@ -67,7 +67,7 @@ impl Values {
         };
         untrack(|| match operator {
             "from" | "to" | "agent" => {
-                let agent = |agent: AgentSummary| (agent.id.0.clone(), self.people.name(&agent.id));
+                let agent = |agent: AgentSummary| (agent.id.to_string(), self.people.name(&agent.id));
                 self.people.all().into_iter().map(agent).collect()
             }
             "category" | "categories" => Category::ALL
@@ -112,7 +112,7 @@ impl Values {
         self.ask_sessions();
         let found = self.search.page(|_, page| {
             let sessions = page.facets.sessions.iter();
-            sessions.map(|(id, title, _)| (id.0.clone(), title.clone())).collect::<Vec<_>>()
+            sessions.map(|(id, title, _)| (id.to_string(), title.clone())).collect::<Vec<_>>()
         });
         let mut all = found.unwrap_or_default();
         let newest = self.known.with(|known| known.sessions.clone());
@@ -149,7 +149,7 @@ impl Values {
                 known.tags = page.tags.into_iter().map(|(tag, _)| tag).collect();
                 let titled = |card: coordination::api::SessionCard| {
                     let is_own = card.title_source != coordination::title::TitleSource::Default;
-                    (card.work_session_id.0, if is_own { card.title } else { String::new() })
+                    (card.work_session_id.into(), if is_own { card.title } else { String::new() })
                 };
                 known.sessions = page.sessions.into_iter().map(titled).collect();
             });
@@ -169,7 +169,7 @@ impl Values {
                 return;
             };
             self.known.try_update(|known| {
-                known.tasks = page.tasks.into_iter().map(|task| (task.id.0, task.title)).collect();
+                known.tasks = page.tasks.into_iter().map(|task| (task.id.into(), task.title)).collect();
             });
         });
     }

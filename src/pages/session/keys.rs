@@ -41,7 +41,7 @@ pub(super) fn use_stream_keys(
     }
     use_key(Shortcut::CopyLink, move || {
         let row = stream().and_then(|stream| focused_row(&stream));
-        let link = row.and_then(|row| link(&EventId(row.get_attribute(EVENT)?)));
+        let link = row.and_then(|row| link(&EventId::from(row.get_attribute(EVENT)?)));
         let Some(link) = link else { return false };
         let origin = window().location().origin().unwrap_or_default();
         copy_with_toast(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);

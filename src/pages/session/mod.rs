@@ -69,8 +69,8 @@ pub fn SessionPage() -> impl IntoView {
     use_names();
     let words = use_i18n();
     let (session, thread) = (use_segment("session"), use_segment("thread"));
-    let id = Memo::new(move |_| SessionId(session.get()));
-    let thread = Memo::new(move |_| Some(ThreadId(thread.get())).filter(|thread| !thread.as_str().is_empty()));
+    let id = Memo::new(move |_| SessionId::from(session.get()));
+    let thread = Memo::new(move |_| Some(ThreadId::from(thread.get())).filter(|thread| !thread.as_str().is_empty()));
     let part = use_segment("view");
     let whole = Memo::new(move |_| thread.with(Option::is_none) && part.with(|part| part == WHOLE));
     let options =

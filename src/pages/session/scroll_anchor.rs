@@ -279,7 +279,7 @@ impl ScrollAnchor {
         let scroller = self.scroller()?;
         let rows = scroll::below(&self.stream()?, ARTICLE_ROW);
         let read = rows.iter().rev().find(|row| scroller.has_reached(row, READ_PX))?;
-        read.get_attribute(EVENT).map(EventId)
+        read.get_attribute(EVENT).map(EventId::from)
     }
 
     /// The focus came to an element of the stream.

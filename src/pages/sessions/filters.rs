@@ -85,7 +85,7 @@ pub(super) fn SessionFilterBar(subject: Memo<Subject>, answer: RwSignal<Option<A
                 choices=agents
                 value=Signal::derive(move || filter().agent.map(|id| id.to_string()).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
-                    change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId(id))));
+                    change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId::from(id))));
                 })
             />
             <Together filter=Signal::derive(filter) agents=agents change=change />
@@ -229,9 +229,9 @@ fn Together(
                     label=Signal::derive(move || words.get().sessions().also_with.to_owned())
                     choices=offered
                     chosen=chosen
-                    name=Callback::new(move |id: String| people.name(&AgentId(id)))
+                    name=Callback::new(move |id: String| people.name(&AgentId::from(id)))
                     on_change=Callback::new(move |ids: Vec<String>| {
-                        change.run(Box::new(move |filter| filter.with = ids.into_iter().map(AgentId).collect()));
+                        change.run(Box::new(move |filter| filter.with = ids.into_iter().map(AgentId::from).collect()));
                     })
                 />
             }

@@ -86,7 +86,7 @@ mod tests {
         let (listed, fetched) = ([card("a", 3), card("b", 2)], [card("c", 1)]);
         let pins = ["c", "b", "gone"].map(SessionId::from);
         let ids = |subject: &Subject| -> Vec<String> {
-            on_top(subject, &pins, &listed, &fetched).into_iter().map(|card| card.work_session_id.0).collect()
+            on_top(subject, &pins, &listed, &fetched).into_iter().map(|card| card.work_session_id.into()).collect()
         };
         assert_eq!(ids(&(None, SessionsFilter::default())), ["c", "b"]);
         assert_eq!(ids(&(Some(Category::InfraOps), SessionsFilter::default())), ["c", "b"]);

@@ -239,13 +239,13 @@ fn SessionCardWithMenu(
 /// The card in which a key was pressed.
 fn focused_card(event: &ev::KeyboardEvent) -> Option<SessionId> {
     let target: web_sys::Element = event.target()?.dyn_into().ok()?;
-    target.closest(SESSION_CARD).ok()??.get_attribute(SESSION).map(SessionId)
+    target.closest(SESSION_CARD).ok()??.get_attribute(SESSION).map(SessionId::from)
 }
 
 /// The card that has the focus.
 fn card_in_focus() -> Option<SessionId> {
     let row = document().active_element()?.closest(SESSION_ROW).ok()??;
-    row.query_selector(SESSION_CARD).ok()??.get_attribute(SESSION).map(SessionId)
+    row.query_selector(SESSION_CARD).ok()??.get_attribute(SESSION).map(SessionId::from)
 }
 
 /// The card moved, and the focus goes with it.

@@ -189,7 +189,7 @@ impl SpeakTools {
                 to: key.unwrap_or_else(|| draft.to.to_string()),
                 text: draft.text.trim().to_owned(),
                 conversation,
-                work_session: session.map(|session| session.0),
+                work_session: session.map(String::from),
                 timeout_seconds: Some(if wait { SPEAK_SECONDS } else { 0 }),
                 request_id: fresh_name(),
                 updated_by: Some(by.trim().to_owned()).filter(|by| !by.is_empty()),

@@ -27,7 +27,7 @@ pub fn ArchivePage() -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let (agent, session) = (use_segment("agent"), use_segment("session"));
-    let own: Memo<ArchiveKey> = Memo::new(move |_| (AgentId(agent.get()), session.get()));
+    let own: Memo<ArchiveKey> = Memo::new(move |_| (AgentId::from(agent.get()), session.get()));
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| StoreView::from_pairs(pairs)));
     let whose = Memo::new(move |_| {

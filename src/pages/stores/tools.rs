@@ -113,7 +113,7 @@ fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -
             choices=choices
             value=Signal::derive(move || filter.get().agent.map(|id| id.to_string()).unwrap_or_default())
             on_pick=Callback::new(move |id: String| {
-                change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId(id))));
+                change.run(Box::new(move |filter| filter.agent = (!id.is_empty()).then_some(AgentId::from(id))));
             })
         />
     }

@@ -61,7 +61,7 @@ pub fn TaskListPage() -> impl IntoView {
     let filter = Memo::new(move |_| pairs.with(|pairs| TasksFilter::from_pairs(pairs)));
     let open = Memo::new(move |_| {
         let (agent, task) = (agent.get(), task.get());
-        (!agent.is_empty() && !task.is_empty()).then_some((AgentId(agent), TaskId(task)))
+        (!agent.is_empty() && !task.is_empty()).then_some((AgentId::from(agent), TaskId::from(task)))
     });
     let pages = use_pages(move || filter.track());
     let key = move || {

@@ -53,7 +53,8 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
         statuses.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     let agent_choices = Memo::new(move |_| {
-        let choice = |(id, n): (AgentId, u32)| MenuChoice { text: format!("{} {n}", people.name(&id)), value: id.0 };
+        let choice =
+            |(id, n): (AgentId, u32)| MenuChoice { text: format!("{} {n}", people.name(&id)), value: id.into() };
         agents.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     view! {
@@ -71,7 +72,7 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
             <Menu
                 label=Signal::derive(move || words.get().events().all_agents.to_owned())
                 choices=agent_choices
-                value=Signal::derive(move || filter.get().agent.map(|agent| agent.0).unwrap_or_default())
+                value=Signal::derive(move || filter.get().agent.map(String::from).unwrap_or_default())
                 on_pick=Callback::new(move |id: String| {
                     let agent = Some(id).filter(|id| !id.is_empty()).map(Into::into);
                     set.run(TasksFilter { agent, ..filter.get_untracked() });

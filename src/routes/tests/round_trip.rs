@@ -43,7 +43,7 @@ fn word() -> impl Strategy<Value = String> {
 fn agent() -> impl Strategy<Value = AgentId> {
     word().prop_filter_map("changes by itself", |text| {
         let lower = text.to_lowercase();
-        (lower.trim() == lower && lower.to_lowercase() == lower).then_some(AgentId(lower))
+        (lower.trim() == lower && lower.to_lowercase() == lower).then_some(AgentId::from(lower))
     })
 }
 
@@ -87,7 +87,7 @@ fn sessions() -> impl Strategy<Value = SessionsFilter> {
 
 fn tree() -> impl Strategy<Value = TreeView> {
     let turned = proptest::collection::vec(word(), 0..4);
-    (of(1..99_u32), any::<bool>(), any::<bool>(), turned, of(word().prop_map(EventId)))
+    (of(1..99_u32), any::<bool>(), any::<bool>(), turned, of(word().prop_map(EventId::from)))
         .prop_map(|(level, hide_done, hide_small, turned, run)| TreeView { level, hide_done, hide_small, turned, run })
 }
 
@@ -95,11 +95,16 @@ fn events() -> impl Strategy<Value = EventsFilter> {
     let pair = (agent(), agent()).prop_map(|(one, other)| AgentPair::new(one, other));
     let who = (several(agent()), of(agent()), of(agent()), several(pair), several(one(&DeliveryState::ALL)));
     let who = (who, of(one(&Origin::ALL)));
-    let what =
-        (of(one(&Role::ALL)), several(word()), of(word().prop_map(SessionId)), of(word().prop_map(TaskId)), of(word()));
+    let what = (
+        of(one(&Role::ALL)),
+        several(word()),
+        of(word().prop_map(SessionId::from)),
+        of(word().prop_map(TaskId::from)),
+        of(word()),
+    );
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
-    let unfolded = proptest::collection::vec(word().prop_map(EventId), 0..4);
-    let look = (of(word().prop_map(EventId)), any::<bool>(), tree(), any::<bool>(), any::<bool>(), unfolded);
+    let unfolded = proptest::collection::vec(word().prop_map(EventId::from), 0..4);
+    let look = (of(word().prop_map(EventId::from)), any::<bool>(), tree(), any::<bool>(), any::<bool>(), unfolded);
     (who, what, when, look).prop_map(|(who, what, when, look)| {
         let (((agents, from, to, pairs, delivery), origin), (role, types, session, task, q)) = (who, what);
         let ((since, first, last), (open, as_tree, tree, apart, as_table, unfolded)) = (when, look);
@@ -148,7 +153,7 @@ proptest! {
     #[test]
     fn tasks_come_back(by_agent: bool, agent in of(agent()), status in of(one(&TaskStatus::ALL)), session in of(word()), q in of(word())) {
         let view = if by_agent { TasksView::Agent } else { TasksView::Status };
-        let filter = TasksFilter { view, agent, status, session: session.map(SessionId), q };
+        let filter = TasksFilter { view, agent, status, session: session.map(SessionId::from), q };
         prop_assert_eq!(TasksFilter::from_pairs(&there_and_back(&filter.to_pairs())), filter);
     }
 
@@ -160,7 +165,7 @@ proptest! {
 
     #[test]
     fn threads_come_back(at in of(word()), raw in of(word()), marked in proptest::collection::vec(word(), 0..5)) {
-        let view = ThreadViewState { at: at.map(EventId), raw: raw.map(EventId), marked };
+        let view = ThreadViewState { at: at.map(EventId::from), raw: raw.map(EventId::from), marked };
         prop_assert_eq!(ThreadViewState::from_pairs(&there_and_back(&view.to_pairs())), view);
     }
 
@@ -171,7 +176,7 @@ proptest! {
             (false, true) => Unfolded::None,
             (false, false) => Unfolded::These(times),
         };
-        let view = FlowView { table, sel: sel.map(EventId), zoom, open, raw: raw.map(EventId) };
+        let view = FlowView { table, sel: sel.map(EventId::from), zoom, open, raw: raw.map(EventId::from) };
         prop_assert_eq!(FlowView::from_pairs(&there_and_back(&view.to_pairs())), view);
     }
 

@@ -39,7 +39,7 @@ impl Intake {
                 continue;
             }
             *taken = *seen;
-            let id = EventId(format!("v1-{}", self.count));
+            let id = EventId::from(format!("v1-{}", self.count));
             // A line that is no event was not shown by the monitor either.
             if let Ok(event) = event_from_value(value, &id) {
                 self.count += 1;

@@ -77,7 +77,7 @@ pub(super) fn workspace(
     current: Result<Current, SourceError>,
     plans: Result<Plans, SourceError>,
 ) -> AgentWorkspace {
-    let agent_id = AgentId(agent.to_lowercase());
+    let agent_id = AgentId::from(agent.to_lowercase());
     let mut unreadable = Vec::new();
     let mut unread = |what: &str| unreadable.push((format!("workspace-{agent}/{what}"), "HTTP".to_owned()));
     let tasks = tasks.map(|answer| answer.tasks).unwrap_or_else(|_| {
@@ -121,7 +121,7 @@ fn focus(current: Current) -> CurrentTask {
     CurrentTask {
         has_task: current.has_task,
         error: false,
-        focus: summary.clone().filter(|_| is_id).map(TaskId),
+        focus: summary.clone().filter(|_| is_id).map(TaskId::from),
         title: summary.filter(|_| !is_id),
     }
 }

@@ -29,7 +29,7 @@ pub fn checked_rules(mut rules: Taught) -> Result<Taught, TaughtFault> {
         word.weight = weight(word.weight).ok_or_else(|| out_of_bounds(format!("words[{at}].weight")))?;
     }
     for (at, hint) in rules.agents.iter_mut().enumerate() {
-        hint.agent = AgentId(hint.agent.as_str().trim().to_lowercase());
+        hint.agent = AgentId::from(hint.agent.as_str().trim().to_lowercase());
         if hint.agent.as_str().is_empty() || hint.agent.as_str().chars().count() > 200 {
             return fault(format!("agents[{at}].agent"), "not an agent's id");
         }

@@ -75,8 +75,8 @@ impl EventPosition {
     #[must_use]
     pub fn id(&self) -> EventId {
         match self.parts() {
-            (token, Some(offset)) => EventId(format!("{token}-{offset}")),
-            (token, None) => EventId(token.to_owned()),
+            (token, Some(offset)) => EventId::from(format!("{token}-{offset}")),
+            (token, None) => EventId::from(token.to_owned()),
         }
     }
 }

@@ -174,7 +174,7 @@ impl<'a> SessionView<'a> {
             V1GroupKey::Session(slot) => {
                 self.hub.session_at(*slot).map_or_else(|| "".into(), |session| session.id.as_ref().clone())
             }
-            V1GroupKey::Conversation(id) => SessionId(format!("conv:{id}")),
+            V1GroupKey::Conversation(id) => SessionId::from(format!("conv:{id}")),
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) fn written_session(view: &SessionView<'_>, session: &V1Session<'_>, n
     let shown: Vec<AnswerNode> = all.iter().filter_map(|thread| written_thread(view, thread, session)).collect();
     let event_count = session.seen.iter().filter(|(_, shown)| *shown).count();
     let is_conversation = matches!(group.key, V1GroupKey::Conversation(_));
-    let id = if is_conversation { session.id.0.clone() } else { format!("ws:{}", session.id) };
+    let id = if is_conversation { session.id.to_string() } else { format!("ws:{}", session.id) };
     let source = if session.overridden { "manual_override" } else { "event" };
     let roles = Role::ALL.into_iter().map(|role| (role.as_str(), group.roles[role as usize].into()));
     let mut out: Vec<(&'static str, AnswerNode)> = vec![

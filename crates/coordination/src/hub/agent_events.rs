@@ -49,7 +49,7 @@ impl Hub {
             let made = lines.iter().enumerate();
             let made: Vec<Event> = made
                 .filter_map(|(number, line)| {
-                    event_from_value(line, &EventId(format!("{HOOKS_TOKEN}{}-{number}", event.id))).ok()
+                    event_from_value(line, &EventId::from(format!("{HOOKS_TOKEN}{}-{number}", event.id))).ok()
                 })
                 .collect();
             let now: Vec<OverlayEvent> =
@@ -111,7 +111,7 @@ impl AgentEventsOverlay {
     fn set_agents(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
         let mut differ = BTreeSet::new();
         for (name, now) in agents.0 {
-            let id = AgentId(folded(&name));
+            let id = AgentId::from(folded(&name));
             let before = self.agents.remove(&id);
             // Names that differ only in case are one agent here.
             let others = before.iter().flat_map(|known| &known.each).filter(|agent| agent.agent_id != name).cloned();

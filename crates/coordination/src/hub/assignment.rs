@@ -114,7 +114,7 @@ impl SessionAssigner {
                     self.touched_pairs.insert(key);
                 }
                 key => {
-                    let slot = ctx.sessions.slot(SessionId(format!("thread:{}", key.as_str())), true);
+                    let slot = ctx.sessions.slot(SessionId::from(format!("thread:{}", key.as_str())), true);
                     self.put(index, slot, ctx);
                 }
             }
@@ -198,7 +198,7 @@ impl SessionAssigner {
         // The event that names a work session is in it; its line may be packed by now.
         let target = match home {
             Some(home) => ctx.meta[home as usize].session,
-            None => ctx.sessions.slot(SessionId(format!("conv:{id}")), true),
+            None => ctx.sessions.slot(SessionId::from(format!("conv:{id}")), true),
         };
         let from = if known.target == Some(target) { known.placed } else { 0 };
         let news = known.list[from..].to_vec();
@@ -225,7 +225,7 @@ impl SessionAssigner {
             let same = last.filter(|(newest, _)| at - ctx.events.at(*newest) <= PAIR_GAP_MS);
             let slot = match same {
                 Some((_, slot)) => slot,
-                None => ctx.sessions.slot(SessionId(format!("thread:{key}:{at}")), true),
+                None => ctx.sessions.slot(SessionId::from(format!("thread:{key}:{at}")), true),
             };
             self.put(index, slot, ctx);
             last = Some((index, slot));

@@ -215,7 +215,7 @@ impl Hub {
                 };
                 if posting.list.last() != Some(&index) {
                     if posting.is_settled() {
-                        agents.push(AgentId(agent.into_owned()));
+                        agents.push(AgentId::from(agent.into_owned()));
                     }
                     posting.push(index);
                 }

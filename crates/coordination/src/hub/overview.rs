@@ -390,7 +390,7 @@ mod tests {
                 if manual < 3 {
                     let collab_category = Category::ALL[usize::from(manual) * 3];
                     let set = ManualOverride { collab_category, updated_at: String::new(), updated_by: None };
-                    hub.set_overrides(BTreeMap::from([(SessionId(format!("ws_{manual}")), set)]));
+                    hub.set_overrides(BTreeMap::from([(SessionId::from(format!("ws_{manual}")), set)]));
                 }
                 let sums: Vec<_> = Category::ALL.iter().map(|key| hub.sessions.overview.sum(*key).hours.clone()).collect();
                 prop_assert_eq!(sums, counted(&hub));

@@ -329,7 +329,7 @@ impl FoldState {
             let rank = u32::try_from(self.agents.len()).unwrap_or(u32::MAX);
             match self.agents.iter_mut().find(|party| party.id.as_str() == agent) {
                 Some(party) => party.acts += acts,
-                None => push_tight(&mut self.agents, SessionAgent { id: AgentId(agent.into_owned()), acts, rank }),
+                None => push_tight(&mut self.agents, SessionAgent { id: AgentId::from(agent.into_owned()), acts, rank }),
             }
         }
     }

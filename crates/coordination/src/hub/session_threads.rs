@@ -63,7 +63,7 @@ impl FoldState {
             return number;
         }
         let id = if split { format!("{}:{}", key.as_str(), event.at) } else { key.as_str().to_owned() };
-        push_tight(&mut self.threads, Thread::open(ThreadId(id), key.as_str().len(), event));
+        push_tight(&mut self.threads, Thread::open(ThreadId::from(id), key.as_str().len(), event));
         let number = self.threads.len() - 1;
         if let Some(by_key) = &mut self.by_key {
             by_key.insert(key.as_str().to_owned(), number);

@@ -119,7 +119,7 @@ impl Owner {
 pub(crate) fn emitter(event: &Event) -> AgentId {
     let assigns = event.event_type() == "task.backlog_added" || OwnerClaim::from_event(event) == OwnerClaim::Assigned;
     let assignee = event.text(Field::Assignee).filter(|_| assigns);
-    assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase()))
+    assignee.map_or_else(|| event.agent_id(), |id| AgentId::from(id.to_lowercase()))
 }
 
 /// Number of statuses, and one for unknown ones.

@@ -114,7 +114,7 @@ impl Thread {
             push_tight(&mut self.marks, (index, send));
         }
         if self.parent.is_none() {
-            let caused_by = event.parent_conversation_id().map(|id| ThreadId(format!("conv:{id}")));
+            let caused_by = event.parent_conversation_id().map(|id| ThreadId::from(format!("conv:{id}")));
             self.parent = caused_by.filter(|parent| *parent != self.id).map(Box::new);
         }
         self.last = self.last.max(event.at);

@@ -210,7 +210,7 @@ fn full(shelf: Option<TaskTexts>, length: usize) -> Option<TaskTexts> {
 
 /// The id of an archive entry; the legacy archive has none, so its month and position are used.
 pub(super) fn archived_id(entry: &HistoryEntry, position: usize) -> TaskId {
-    entry.id.clone().unwrap_or_else(|| TaskId(format!("archived_{}_{position}", entry.month)))
+    entry.id.clone().unwrap_or_else(|| TaskId::from(format!("archived_{}_{position}", entry.month)))
 }
 
 pub(crate) fn open(workspace: &Workspace, at: TaskAt) -> Option<&Task> {

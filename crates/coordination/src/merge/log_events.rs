@@ -123,7 +123,7 @@ fn line(event: &ExchangeEvent, kind: &str, scope: EventScope<'_>, own: Value, tu
     let mut place = Map::new();
     if let Some(found) = place::looked_up(event) {
         place.insert("key".to_owned(), json!(found.key));
-        let agent = found.agent.map(|agent| agent.0);
+        let agent = found.agent.map(String::from);
         for (name, value) in [("agent", agent), ("session", found.session), ("entry", found.entry)] {
             place.extend(value.map(|value| (name.to_owned(), json!(value))));
         }

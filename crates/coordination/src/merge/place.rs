@@ -96,7 +96,7 @@ pub(crate) fn place_of(event: &Event) -> Option<TranscriptPlace> {
     let text = |name: &str| place.get(name).and_then(Value::as_str).map(str::to_owned);
     Some(TranscriptPlace {
         key: text("key")?,
-        agent: text("agent").map(AgentId),
+        agent: text("agent").map(AgentId::from),
         session: text("session"),
         entry: text("entry"),
     })

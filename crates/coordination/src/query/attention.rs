@@ -209,7 +209,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     let hours = task.given_up_hours;
     Some(Attention {
         agent: Some(agent.clone()),
-        unblockers: blocking.unblocked_by.into_iter().map(AgentId).collect(),
+        unblockers: blocking.unblocked_by.into_iter().map(AgentId::from).collect(),
         title: task.title.clone(),
         detail: text::preview(&blocking.blocked_reason.unwrap_or_default(), DETAIL_CHARS),
         action: text::preview(&blocking.unblocked_action.unwrap_or_default(), DETAIL_CHARS),

@@ -118,8 +118,8 @@ impl FromPairs for EventsQuery {
             pairs: read.pairs("pair")?,
             delivery: read.any_of("delivery", &DeliveryState::ALL.map(DeliveryState::as_str))?,
             origin: read.one_of("origin", &Origin::ALL.map(Origin::as_str))?,
-            session: read.text("session")?.map(SessionId),
-            task: read.text("task")?.map(TaskId),
+            session: read.text("session")?.map(SessionId::from),
+            task: read.text("task")?.map(TaskId::from),
             since: read.time("since")?,
             until: read.time("until")?,
             q: read.text("q")?,
@@ -133,9 +133,9 @@ impl FromPairs for TasksQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         let read = QueryReader::new(pairs, &["agent", "status", "session", "q", "limit", "after"])?;
         Ok(Self {
-            agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
+            agent: read.text("agent")?.map(|id| AgentId::from(id.to_lowercase())),
             status: read.any_of("status", &TaskStatus::ALL.map(TaskStatus::as_str))?,
-            session: read.text("session")?.map(SessionId),
+            session: read.text("session")?.map(SessionId::from),
             q: read.text("q")?,
             limit: read.limit("limit", 500)?,
             after: read.text("after")?,
@@ -170,7 +170,7 @@ impl FromPairs for SharedQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         let read = QueryReader::new(pairs, &["session", "all"])?;
         let all = read.one_of("all", &["true", "false"])?.unwrap_or(false);
-        Ok(Self { session: read.text("session")?.map(SessionId), all })
+        Ok(Self { session: read.text("session")?.map(SessionId::from), all })
     }
 }
 

@@ -106,7 +106,7 @@ fn only_complete_lines_are_parsed_with_offsets() {
     let text = "\u{feff}{\"type\":\"a\"}\r\n\n  \n{\"type\":\"b\"}\n{\"type\":\"c\"";
     let (events, errors) = parse_lines(text.as_bytes(), "t", 100);
     assert!(errors.is_empty(), "{errors:?}");
-    let ids: Vec<(&str, String)> = events.iter().map(|event| (event.event_type(), event.id().0)).collect();
+    let ids: Vec<(&str, String)> = events.iter().map(|event| (event.event_type(), event.id().into())).collect();
     assert_eq!(ids, [("a", "t-100".to_owned()), ("b", "t-121".to_owned())]);
 }
 

@@ -235,7 +235,7 @@ fn copied_name_is_flagged_on_later_agent() {
     let known = |list: &[(&str, &str, bool)]| {
         let mut faces = Faces::default();
         list.iter().for_each(|(id, name, given)| faces.add(&AgentId::from(*id), name, *given));
-        list.iter().map(|(id, ..)| faces.imitated(&AgentId::from(*id)).map(|id| id.0.clone())).collect::<Vec<_>>()
+        list.iter().map(|(id, ..)| faces.imitated(&AgentId::from(*id)).map(|id| id.to_string())).collect::<Vec<_>>()
     };
     let eden = Some("eden".to_owned());
     // Its folder's card says so, in the same letters or in similar ones; the order does not matter.

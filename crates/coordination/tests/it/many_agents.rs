@@ -46,7 +46,8 @@ fn time_is_linear_in_agents() {
     let patterns = patterns.into_iter().map(|(name, of)| Pattern { name, of });
     grows_with_the_text(patterns, MAX_BYTES, |text| {
         let mut roster = Roster::parse(text, &mut |_| Err(String::new())).expect("a configuration");
-        let folders: Vec<AgentId> = roster.agents.iter().map(|agent| AgentId(format!("{}-f", agent.id))).collect();
+        let folders: Vec<AgentId> =
+            roster.agents.iter().map(|agent| AgentId::from(format!("{}-f", agent.id))).collect();
         roster.with_directories(&folders);
         roster.set_identity("a1", "- **Emoji:** 🌙\n");
         let workspace = || Workspace {

@@ -70,7 +70,7 @@ fn same(one: &Hub, other: &Hub, what: &str) {
 }
 
 fn overrides(category: Category) -> BTreeMap<SessionId, ManualOverride> {
-    let sessions = ["ws_1", "ws_login", "conv:c1"].map(|id| SessionId(id.to_owned()));
+    let sessions = ["ws_1", "ws_login", "conv:c1"].map(|id| SessionId::from(id.to_owned()));
     let set = ManualOverride { collab_category: category, updated_at: String::new(), updated_by: Some("eden".into()) };
     sessions.into_iter().map(|id| (id, set.clone())).collect()
 }

@@ -34,7 +34,7 @@ fn stored(key: &str, value: Value, roster: &Roster) -> StoredSession {
 fn real() -> (StoreSnapshot, Roster) {
     let roster = configured(&fixture("openclaw-2026.2/dot-openclaw/openclaw.json"));
     let sessions = roster.agents.iter().flat_map(|agent| {
-        let rules = KeyRules { default_agent: agent.id.0.clone(), ..roster.key_rules() };
+        let rules = KeyRules { default_agent: agent.id.to_string(), ..roster.key_rules() };
         let store = fixture(&format!("openclaw-2026.2/dot-openclaw/agents/{}/sessions/sessions.json", agent.id));
         read_file_store(&store, &rules).expect("a good store").0
     });

@@ -41,7 +41,7 @@ const WORDS: &[&str] =
 const AGENTS: [&str; 3] = ["eden", "seum", "dajim"];
 
 fn id() -> impl Strategy<Value = TaskId> {
-    (0_u8..6).prop_map(|number| TaskId(format!("T-{number}")))
+    (0_u8..6).prop_map(|number| TaskId::from(format!("T-{number}")))
 }
 
 fn text() -> impl Strategy<Value = String> {

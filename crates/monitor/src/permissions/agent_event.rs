@@ -79,7 +79,7 @@ impl CallEnd {
 pub(super) fn subject_of(event: &str, asker: &Asker) -> Option<AskingAgent> {
     let event: EventView = serde_json::from_str(event).ok()?;
     (event.asker().as_ref() == Some(asker))
-        .then(|| AskingAgent { agent: AgentId(folded(&event.agent_id)), terminal: event.terminal_session_id })
+        .then(|| AskingAgent { agent: AgentId::from(folded(&event.agent_id)), terminal: event.terminal_session_id })
 }
 
 /// What an event says of a call or agent.

@@ -158,7 +158,7 @@ impl PermissionBroker {
         let asker = Asker { session: ask.session, native: ask.native_agent };
         let subject = find_subject(events, &ask.key, &asker).unwrap_or_else(|| AskingAgent {
             // Its event is not known, so the request is on no line of the work list, only in the list of requests.
-            agent: AgentId(folded(asker.native.as_deref().unwrap_or(&asker.session))),
+            agent: AgentId::from(folded(asker.native.as_deref().unwrap_or(&asker.session))),
             terminal: String::new(),
         });
         let now = self.0.clock.now_ms();

@@ -49,7 +49,7 @@ impl std::str::FromStr for AgentPair {
     fn from_str(text: &str) -> Result<Self, ()> {
         let ids = commas::split(text).map(|id| id.trim().to_lowercase()).filter(|id| !id.is_empty());
         let [one, other] = <[String; 2]>::try_from(ids.collect::<Vec<_>>()).map_err(|_| ())?;
-        Ok(Self::new(AgentId(one), AgentId(other)))
+        Ok(Self::new(AgentId::from(one), AgentId::from(other)))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn of_config(config: &Value) -> Roster {
     let system = section.get("defaults").and_then(|defaults| defaults.pointer("/systemAgent/agentId"));
     let default = chosen_default
         .or_else(|| text(system).map(|id| fold(&id)))
-        .or_else(|| roster.agents.first().map(|agent| agent.id.0.clone()));
+        .or_else(|| roster.agents.first().map(|agent| agent.id.to_string()));
     let bound = bound_agents(config);
     let shared_workspace = text(section.get("defaults").and_then(|defaults| defaults.get("workspace")));
     for agent in &mut roster.agents {

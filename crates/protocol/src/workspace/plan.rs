@@ -19,8 +19,8 @@ pub fn parse_plan(file_stem: &str, agent: &AgentId, text: &str) -> Plan {
     };
     Plan {
         id: field("id").unwrap_or_else(|| file_stem.to_owned()),
-        agent_id: field("agentId").map_or_else(|| agent.clone(), |id| AgentId(id.to_lowercase())),
-        task_id: field("taskId").map(TaskId),
+        agent_id: field("agentId").map_or_else(|| agent.clone(), |id| AgentId::from(id.to_lowercase())),
+        task_id: field("taskId").map(TaskId::from),
         title: field("title").or_else(|| field("name")).unwrap_or_default(),
         steps: raw.get("steps").and_then(Value::as_array).into_iter().flatten().filter_map(step).collect(),
         status: field("status").unwrap_or_default(),

@@ -90,7 +90,7 @@ impl PendingApproval {
                 url: None,
             },
             title: owned(text("title")),
-            agent_id: agent.map(|agent| AgentId(agent.trim().to_lowercase())),
+            agent_id: agent.map(|agent| AgentId::from(agent.trim().to_lowercase())),
             session_key,
             created_at: row.created_at,
             expires_at: row.expires_at,

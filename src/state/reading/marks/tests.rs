@@ -11,7 +11,7 @@ use coordination::ids::AgentId;
 const FLOOR: i64 = 1_000;
 
 fn talk(thread: &str, count: u32, at: i64) -> Talk {
-    Talk { thread_id: thread.into(), count, last: EventId(format!("f-{at}")), at }
+    Talk { thread_id: thread.into(), count, last: EventId::from(format!("f-{at}")), at }
 }
 
 fn card(session: &str, start: i64, message_count: u32, talks: Vec<Talk>) -> SessionCard {
@@ -38,7 +38,7 @@ fn thread(id: &str, start: i64, message_count: u32, newest: i64) -> ThreadSummar
 }
 
 fn mark(count: u32, at: i64) -> ThreadMark {
-    ThreadMark { count, last: EventId(format!("f-{at}")), at }
+    ThreadMark { count, last: EventId::from(format!("f-{at}")), at }
 }
 
 fn reader() -> Marks {
@@ -154,7 +154,7 @@ fn evicted_marks_count_as_read() {
     let mut marks = reader();
     for number in 0..=MAX_THREAD_MARKS {
         let at = FLOOR + 10 + i64::try_from(number).unwrap();
-        marks.saw(&"ws".into(), &ThreadId(format!("t{number}")), mark(1, at));
+        marks.saw(&"ws".into(), &ThreadId::from(format!("t{number}")), mark(1, at));
     }
     assert_eq!(marks.threads.len(), MAX_THREAD_MARKS);
     assert_eq!(marks.of_thread(&"ws".into(), &thread("t0", FLOOR + 1, 1, FLOOR + 10)), UnreadCount::None);

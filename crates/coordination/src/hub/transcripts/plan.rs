@@ -70,7 +70,7 @@ pub(crate) fn concerns(hub: &Hub, talk: &TranscriptExchanges, events: &[u32]) ->
     }
     for index in events.iter().copied().filter(|index| is_talk(hub, *index)) {
         let event = hub.event(index);
-        let (one, other) = (event.speaker().0, event.addressee().0);
+        let (one, other) = (event.speaker_name().into_owned(), event.addressee_name().into_owned());
         let pair = if one <= other { (one, other) } else { (other, one) };
         let near = |exchange: &TranscriptExchange| (within(exchange).0..=within(exchange).1).contains(&event.at);
         if talk.pairs.get(&pair).is_some_and(|all| all.iter().any(|at| near(&talk.exchanges[*at]))) {
@@ -172,7 +172,7 @@ fn logged(hub: &Hub, exchanges: &[&TranscriptExchange]) -> Vec<LoggedEvent> {
         let near = list[begin..].iter().copied().take_while(|index| hub.at(*index) <= to);
         for index in near.filter(|index| is_talk(hub, *index)) {
             let event = hub.event(index);
-            let (from, to) = (event.speaker().0, event.addressee().0);
+            let (from, to) = (event.speaker_name().into_owned(), event.addressee_name().into_owned());
             if (from == one && to == other) || (from == other && to == one) {
                 found.push(LoggedEvent::from_event(index, event, from, to));
             }

@@ -48,7 +48,7 @@ impl<'a> QueryReader<'a> {
     }
 
     pub(super) fn agent(&self, name: &'a str) -> Result<Option<AgentId>, QueryError> {
-        Ok(self.text(name)?.map(|id| AgentId(id.to_lowercase())))
+        Ok(self.text(name)?.map(|id| AgentId::from(id.to_lowercase())))
     }
 
     pub(super) fn list(&self, name: &'a str) -> Result<Vec<String>, QueryError> {
@@ -65,7 +65,7 @@ impl<'a> QueryReader<'a> {
     /// Agents, each once.
     pub(super) fn agents(&self, name: &'a str) -> Result<Vec<AgentId>, QueryError> {
         let mut out: Vec<AgentId> = Vec::new();
-        for id in self.list(name)?.into_iter().map(|id| AgentId(id.to_lowercase())) {
+        for id in self.list(name)?.into_iter().map(|id| AgentId::from(id.to_lowercase())) {
             if !out.contains(&id) {
                 out.push(id);
             }

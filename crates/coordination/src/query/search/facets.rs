@@ -111,7 +111,7 @@ impl<'a> Facets<'a> {
         let parties = parties.map(|(place, sum)| (hub.sessions.overview.party_name(place), *sum));
         let speakers = hub.indexes.people.iter().zip(&self.speakers).map(|((_, name), sum)| (name, *sum));
         for (name, sum) in speakers.filter(|(_, sum)| *sum > 0).chain(parties).chain(self.other_parties) {
-            *agents.entry(AgentId(name.to_owned())).or_default() += sum;
+            *agents.entry(AgentId::from(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));
         let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MAX_FACET_ENTRIES);
@@ -134,7 +134,7 @@ impl<'a> Facets<'a> {
         categories.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
         SearchFacets {
             categories,
-            agents: agents.into_iter().map(|(id, sum)| (AgentId(id), sum)).collect(),
+            agents: agents.into_iter().map(|(id, sum)| (AgentId::from(id), sum)).collect(),
             types,
             sessions: sessions
                 .into_iter()

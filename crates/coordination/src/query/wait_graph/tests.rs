@@ -17,7 +17,7 @@ const STEP_MS: i64 = 10_000;
 type RandomWaits = Vec<(u8, u8, bool, i64)>;
 
 fn id(number: u8) -> AgentId {
-    AgentId(format!("agent_{number:03}"))
+    AgentId::from(format!("agent_{number:03}"))
 }
 
 fn graph_of(pairs: &RandomWaits) -> WaitGraph<'static> {

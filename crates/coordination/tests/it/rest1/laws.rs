@@ -56,7 +56,7 @@ fn check(hub: &Hub, what: &str) {
     hub.events().scan(|_, event| {
         kinds.insert(event.event_type().to_owned());
         ids.extend(event.work_session_id());
-        ids.extend(event.conversation_id().map(|id| SessionId(format!("conv:{id}"))));
+        ids.extend(event.conversation_id().map(|id| SessionId::from(format!("conv:{id}"))));
         times.push(event.at);
     });
     times.sort_unstable();

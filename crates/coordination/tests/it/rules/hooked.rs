@@ -292,7 +292,8 @@ fn terminal_activity_ends_only_own_wait() {
     let (mut hub, mut book) = hooked(vec![at("one", "sess_1", asks("e1", 10)), at("two", "sess_2", works("e2", 20))]);
     let waits = |hub: &Hub| -> Vec<(AttentionKind, i64, String)> {
         let home = query::home(hub, START_MS + 1_000);
-        let brief = |line: coordination::api::Attention| (line.kind, line.since - START_MS, line.event_id.unwrap().0);
+        let brief =
+            |line: coordination::api::Attention| (line.kind, line.since - START_MS, line.event_id.unwrap().to_string());
         home.attention.into_iter().map(brief).collect()
     };
     let one = (AttentionKind::Permission, 10, "0.hooks.e1-one-0".to_owned());

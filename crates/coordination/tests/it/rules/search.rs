@@ -24,7 +24,7 @@ fn found(q: &str) -> Vec<SessionCard> {
 }
 
 fn ids(q: &str) -> Vec<String> {
-    found(q).into_iter().map(|card| card.work_session_id.0).collect()
+    found(q).into_iter().map(|card| card.work_session_id.into()).collect()
 }
 
 #[test]

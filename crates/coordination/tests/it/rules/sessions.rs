@@ -88,7 +88,7 @@ fn pair_without_ids_continues_within_30_minutes() {
         |after| line("a2a.send", "eden", START_MS + after, r#""fromAgent":"Eden","toAgent":"seum","message":"가""#);
     let ids = |lines: &[String]| -> Vec<String> {
         let page = query::sessions(&hub(lines), START_MS, &coordination::api::SessionsQuery::default()).unwrap();
-        page.sessions.into_iter().map(|card| card.work_session_id.0).collect()
+        page.sessions.into_iter().map(|card| card.work_session_id.into()).collect()
     };
     assert_eq!(ids(&[pair(0), pair(gap)]), [format!("thread:pair:eden_seum:{START_MS}")]);
     let cut = [format!("thread:pair:eden_seum:{}", START_MS + gap + 1), format!("thread:pair:eden_seum:{START_MS}")];
@@ -236,7 +236,7 @@ fn sessions_filter_by_people_delivery_and_start() {
     let ids = |query: SessionsQuery, now: i64| {
         let page = query::sessions(&hub, now, &query).unwrap();
         assert_eq!(page.total as usize, page.sessions.len());
-        let mut ids: Vec<String> = page.sessions.into_iter().map(|card| card.work_session_id.0).collect();
+        let mut ids: Vec<String> = page.sessions.into_iter().map(|card| card.work_session_id.into()).collect();
         ids.sort();
         ids
     };
@@ -255,7 +255,7 @@ fn sessions_filter_by_people_delivery_and_start() {
         for filter in DeliveryFilter::ALL {
             let all = query::sessions(&hub, now, &SessionsQuery::default()).unwrap().sessions;
             let fits = |card: &SessionCard| card.attention.as_ref().is_some_and(|trouble| filter.is_in(trouble));
-            let mut cards: Vec<String> = all.into_iter().filter(fits).map(|card| card.work_session_id.0).collect();
+            let mut cards: Vec<String> = all.into_iter().filter(fits).map(|card| card.work_session_id.into()).collect();
             cards.sort();
             assert_eq!(
                 ids(SessionsQuery { delivery: vec![filter], ..SessionsQuery::default() }, now),

@@ -111,7 +111,8 @@ fn cycle_of_open_waits_is_a_line_for_a_person() {
     assert_eq!((line.group(), line.inferred, line.since), (AttentionGroup::Person, true, START_MS + 4 * MINUTE));
     assert_eq!((line.detail.as_str(), line.evidence.as_str(), line.held_up), ("seum 확인 부탁", "a2a.send", 3));
     assert!(line.thread_id.is_some() && line.event_id.is_some());
-    let deadlocked: Vec<_> = graph(&hub, None).agents.into_iter().filter(|it| it.deadlock).map(|it| it.id.0).collect();
+    let deadlocked: Vec<_> =
+        graph(&hub, None).agents.into_iter().filter(|it| it.deadlock).map(|it| it.id.to_string()).collect();
     assert_eq!(deadlocked, ["eden", "miri", "seum"]);
     let totals = query::totals(&hub, NOW);
     assert_eq!((totals.attention.get(&AttentionKind::Deadlock), totals.held_up), (Some(&1), 4));

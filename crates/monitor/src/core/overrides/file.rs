@@ -110,7 +110,7 @@ impl OverrideFileContent {
         now_iso: &str,
     ) -> BTreeMap<SessionId, ManualOverride> {
         let known = self.entries.iter().filter_map(|(id, value)| {
-            let id = SessionId(id.clone());
+            let id = SessionId::from(id.clone());
             let manual = entry(value, before.get(&id), now_iso)?;
             Some((id, manual))
         });
@@ -129,7 +129,7 @@ impl OverrideFileContent {
 
     /// Sets one entry; keys that this build does not know stay.
     pub(super) fn set(&mut self, id: &SessionId, manual: &ManualOverride) {
-        let slot = self.entries.entry(id.0.clone()).or_insert(Value::Null);
+        let slot = self.entries.entry(id.to_string()).or_insert(Value::Null);
         if !slot.is_object() {
             *slot = Value::Object(Map::new());
         }

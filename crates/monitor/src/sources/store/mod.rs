@@ -129,7 +129,7 @@ impl StoreReader {
         let mut before = std::mem::take(&mut self.known);
         let mut changed = self.last_sessions.is_none();
         for source in places::sources(&self.home, roster, &agents) {
-            let rules = KeyRules { default_agent: source.agent.0.clone(), ..roster.key_rules() };
+            let rules = KeyRules { default_agent: source.agent.to_string(), ..roster.key_rules() };
             let old = before.remove(&source);
             let had = old.is_some();
             let (known, reread) = self.one(&source, old, rules);

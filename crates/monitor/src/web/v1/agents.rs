@@ -92,7 +92,7 @@ pub(super) async fn one_task(
         if !valid_task_id(&task_id) {
             return Err(V1Error::value("taskId", ["task_ and lower-case letters, digits or _"]));
         }
-        let task_id = TaskId(task_id);
+        let task_id = TaskId::from(task_id);
         if let Some(found) = agent.task(&task_id)? {
             let source = found.source.clone().unwrap_or_else(|| "active".to_owned());
             return Ok(json!({ "agentId": id, "task": task::of_file(&found, now), "source": source }));

@@ -67,7 +67,7 @@ pub(super) async fn one(
     };
     let by_v1 = pairs.by_v1()?;
     let found = move |hub: &Hub, now| {
-        let session = SessionId(id);
+        let session = SessionId::from(id);
         let found = compat::work_session(hub, by_v1, now, &session, &query);
         found.ok_or_else(|| V1Error::not_found(format!("Work session not found: {session}")))
     };

@@ -86,5 +86,5 @@ pub(super) struct ArchivedSessionPath {
 }
 
 fn lowercased<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AgentId, D::Error> {
-    String::deserialize(deserializer).map(|id| AgentId(id.to_lowercase()))
+    String::deserialize(deserializer).map(|id| AgentId::from(id.to_lowercase()))
 }

@@ -165,7 +165,7 @@ impl<'a> ScratchKey<'a> {
     fn id(self) -> SessionId {
         match self {
             Self::Session(own) => SessionId::from(own),
-            Self::Conversation(own) => SessionId(format!("conv:{own}")),
+            Self::Conversation(own) => SessionId::from(format!("conv:{own}")),
         }
     }
 }
@@ -258,7 +258,7 @@ fn written(
         all.iter().filter_map(|thread| written_thread(events, categories, thread, session)).collect();
     let event_count = session.seen.iter().filter(|item| item.shown).count();
     let mut out = Map::new();
-    let id = if session.synthetic { session.id.0.clone() } else { format!("ws:{}", session.id) };
+    let id = if session.synthetic { session.id.to_string() } else { format!("ws:{}", session.id) };
     out.insert("id".to_owned(), id.into());
     out.insert("workSessionId".to_owned(), session.id.as_str().into());
     out.insert("status".to_owned(), session.status.as_str().into());

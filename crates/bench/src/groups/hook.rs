@@ -76,7 +76,8 @@ fn answers(monitor: &Path, server: &BenchServer, hook: impl Fn() -> Command) -> 
         child.stdin.take().context("no standard input")?.write_all(&permission_request(number))?;
         let mut open = Value::Null;
         wait_until("a permission request", Duration::from_millis(5), || {
-            open = http::json(server.port, "/api/v2/permission-requests")?["open"][0]["id"].take();
+            let list = http::json(server.port, "/api/v2/permission-requests")?;
+            open = list.pointer("/open/0/id").cloned().unwrap_or_default();
             Ok(open.is_string())
         })?;
         let path = format!("/api/v2/permission-requests/{}", open.as_str().unwrap_or_default());

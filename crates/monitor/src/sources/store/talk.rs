@@ -70,21 +70,13 @@ pub fn folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<Trans
         .collect()
 }
 
-/// Folders in which something may change that is worth a look. The folder around one that is missing reports it when it is
-/// made.
+/// Folders in which something may change that is worth a look, missing ones included.
 #[must_use]
 pub fn watched_folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<PathBuf> {
     let databases = agents.iter().map(|agent| places::database(home, roster, agent));
     let transcripts = transcript_places(home, roster, agents).into_iter().map(|(_, place)| place);
     let others = ["agents", "state", "subagents", "a2a-jobs"].map(|name| StoreFolder::Home(PathBuf::from(name)));
-    let root = home.root().canonicalize().unwrap_or_else(|_| home.root().to_path_buf());
-    let folder = |place: StoreFolder| {
-        let path = place.path(home).unwrap_or_else(|_| place.full(home));
-        match path.parent() {
-            Some(parent) if !path.is_dir() && parent.starts_with(&root) => parent.to_path_buf(),
-            _ => path,
-        }
-    };
+    let folder = |place: StoreFolder| place.path(home).unwrap_or_else(|_| place.full(home));
     databases.chain(transcripts).chain(others).map(folder).collect()
 }
 

@@ -70,7 +70,7 @@ fn run(
         let held = stores.sessions(&roster);
         if let Some(watch) = &mut watch {
             let agents = store::agents(home, &roster).unwrap_or_default();
-            watch.follow(store::watched_folders(home, &roster, &agents));
+            watch.follow(home, store::watched_folders(home, &roster, &agents));
         }
         let (update, more) = reader.look(home, &roster, &held);
         let is_whole = watch.as_ref().is_some_and(FolderWatch::is_whole);

@@ -99,7 +99,7 @@ impl WorkspaceReader {
         let Some((roster, _)) = &self.last_reported else { return all };
         for folder in folders(&self.home, roster) {
             let Ok(opened) = folder.open(&self.home) else {
-                // Nothing reports when it is made, so that it cannot be watched has to be known.
+                // A link is not read, so it is not watched either.
                 all.extend(Some(folder.path).filter(|path| path.symlink_metadata().is_err()));
                 continue;
             };

@@ -2,7 +2,7 @@
 //! watcher, `FolderWatch`, and those times, `LookSchedule`; the transcript thread uses both, too.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
 use std::time::Duration;
 
@@ -23,19 +23,19 @@ const SETTLE: Duration = Duration::from_millis(20);
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn(home: HomeDir, sink: impl FnMut(Update) -> bool + Send + 'static) -> std::io::Result<()> {
-    std::thread::Builder::new().name("workspace".to_owned()).spawn(move || run(home, sink)).map(drop)
+    std::thread::Builder::new().name("workspace".to_owned()).spawn(move || run(&home, sink)).map(drop)
 }
 
-fn run(home: HomeDir, mut sink: impl FnMut(Update) -> bool) {
+fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = FolderWatch::new(hint);
-    let mut reader = WorkspaceReader::new(home);
+    let mut reader = WorkspaceReader::new(home.clone());
     let mut quiet_looks = QUIET_LOOKS;
     let (mut schedule, mut is_notified) = (LookSchedule::default(), true);
     loop {
         // Watch first, look afterwards: a write in between is seen by one of the two.
         if quiet_looks == QUIET_LOOKS {
-            watch.follow(reader.watched_folders());
+            watch.follow(home, reader.watched_folders());
             quiet_looks = 0;
         }
         let update = reader.look();
@@ -116,14 +116,21 @@ impl FolderWatch {
         Self { watcher: watcher.ok(), followed: BTreeSet::new(), is_whole: false }
     }
 
-    /// Whether every folder is watched that was to be followed. One that is not there is not.
+    /// Whether all changes are reported: each folder is watched, or that around it in the home while it is missing.
     pub(crate) fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    pub(crate) fn follow(&mut self, folders: Vec<PathBuf>) {
+    pub(crate) fn follow(&mut self, home: &HomeDir, folders: Vec<PathBuf>) {
         let Some(watcher) = &mut self.watcher else { return };
-        let wanted: BTreeSet<PathBuf> = folders.into_iter().collect();
+        let root = home.root().canonicalize().unwrap_or_else(|_| home.root().to_path_buf());
+        // The folder around one that is missing reports when it is made.
+        let nearest = |folder: PathBuf| {
+            let around = folder.ancestors().find(|around| around.is_dir());
+            let around = around.filter(|around| around.canonicalize().is_ok_and(|around| around.starts_with(&root)));
+            around.map(Path::to_path_buf).filter(|_| !folder.is_dir()).unwrap_or(folder)
+        };
+        let wanted: BTreeSet<PathBuf> = folders.into_iter().map(nearest).collect();
         let now: BTreeSet<PathBuf> = wanted.iter().filter(|folder| folder.is_dir()).cloned().collect();
         for removed in self.followed.difference(&now) {
             if let Err(error) = watcher.unwatch(removed) {
@@ -153,6 +160,23 @@ fn is_hint(event: &notify::Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn missing_folder_of_the_home_is_watched_by_the_one_around_it() {
+        let (temp, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (hint, hints) = mpsc::sync_channel(1);
+        let (home, mut watch) = (HomeDir::new(temp.path()), FolderWatch::new(hint));
+        let missing = temp.path().join("agents/eden/sessions");
+        watch.follow(&home, vec![missing.clone(), temp.path().to_path_buf()]);
+        assert!(watch.is_whole());
+        std::fs::create_dir(temp.path().join("agents")).unwrap();
+        hints.recv_timeout(Duration::from_secs(10)).expect("a new folder is reported");
+        watch.follow(&home, vec![missing.clone()]);
+        std::fs::create_dir_all(&missing).unwrap();
+        hints.recv_timeout(Duration::from_secs(10)).expect("one in it as well");
+        watch.follow(&home, vec![elsewhere.path().join("workspace")]);
+        assert!(!watch.is_whole(), "nothing outside the home is watched in its place");
+    }
 
     #[test]
     fn quiet_looks_become_rarer_while_watches_report() {

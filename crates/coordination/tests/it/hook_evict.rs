@@ -164,7 +164,10 @@ proptest! {
     fn eviction_leaves_other_events_and_agents_unchanged(
         items in prop::collection::vec(any_hook().prop_map(of_known_agents), 1..160), many in 1..20_usize,
     ) {
-        let inputs = read(&items);
+        let mut inputs = read(&items);
+        // One that comes again counts as new once the first is evicted.
+        let mut keys = BTreeSet::new();
+        inputs.retain(|input| keys.insert(input.key.clone()));
         let pieces: Vec<&[SchemaInput]> = inputs.chunks(many).collect();
         let (ledger, ..) = evicting(&pieces);
         let all = whole(&inputs);

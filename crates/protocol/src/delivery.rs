@@ -209,13 +209,20 @@ impl SendFacts {
         if let Some(state) = self.settled {
             return state;
         }
-        if self.notification {
-            return DeliveryState::Notice;
+        match self.waits_until(sent_at) {
+            Some(until) if now <= until => DeliveryState::Waiting,
+            Some(_) => DeliveryState::NoTrace,
+            None if self.notification => DeliveryState::Notice,
+            None => DeliveryState::NoAnswerRequested,
         }
-        if self.one_way {
-            return DeliveryState::NoAnswerRequested;
-        }
+    }
+
+    /// Last moment at which a send made at `sent_at` waits for its answer, in epoch milliseconds; `None` when it does not
+    /// wait at all.
+    #[must_use]
+    pub fn waits_until(self, sent_at: i64) -> Option<i64> {
         let since = self.last_retry_at.unwrap_or(sent_at).max(sent_at);
-        if now.saturating_sub(since) > NO_TRACE_AFTER_MS { DeliveryState::NoTrace } else { DeliveryState::Waiting }
+        let waits = self.settled.is_none() && !self.notification && !self.one_way;
+        waits.then(|| since.saturating_add(NO_TRACE_AFTER_MS))
     }
 }

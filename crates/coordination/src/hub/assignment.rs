@@ -3,41 +3,18 @@
 //! begins a new one. Other events get no session (defects D20 and D21 in `contract/monitor-api.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::Log;
 use super::event_meta::{EventMeta, NONE, Posting, order, push_tight};
 use super::hash_map::FastHashMap;
-use super::session::Session;
+use super::session_table::SessionTable;
 use super::thread::ThreadKey;
 use crate::event::Event;
 use crate::ids::SessionId;
 use crate::merge::PREFIX;
 use crate::session::PAIR_GAP_MS;
-
-/// Sessions by position and id.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct SessionTable {
-    /// Slots; a slot without events stays empty permanently.
-    pub(crate) slots: Vec<Session>,
-    /// Slots of the sessions that have events.
-    pub(crate) by_id: FastHashMap<Arc<SessionId>, u32>,
-}
-
-impl SessionTable {
-    fn slot(&mut self, id: SessionId, synthetic: bool) -> u32 {
-        if let Some(slot) = self.by_id.get(&id) {
-            return *slot;
-        }
-        let slot = u32::try_from(self.slots.len()).unwrap_or(NONE - 1);
-        let id = Arc::new(id);
-        self.slots.push(Session::new(Arc::clone(&id), synthetic));
-        self.by_id.insert(id, slot);
-        slot
-    }
-}
 
 /// Events that name a conversation but no work session, and the session their conversation belongs to.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -7,22 +7,26 @@
 use std::sync::Arc;
 
 use super::Hub;
+use super::packable_state::DecodedState;
 use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
+use super::state_packing::{EncodedStates, PackedStates};
 use crate::event::Event;
 
-/// Events that are no longer needed. To be dropped on a thread that does not block the hub.
+/// Events and states of sessions that are no longer needed. To be dropped on a thread that does not block the hub.
 #[derive(Debug, Default)]
 pub struct Evicted {
     events: Vec<Vec<Event>>,
     reparsed: Vec<UnpackedBlock>,
+    /// Decoded states of sessions.
+    states: Vec<DecodedState>,
 }
 
 impl Evicted {
-    /// Number of events.
+    /// Number of events and states.
     #[must_use]
     pub fn len(&self) -> usize {
         let reparsed = self.reparsed.iter().map(UnpackedBlock::len);
-        self.events.iter().map(Vec::len).chain(reparsed).sum()
+        self.events.iter().map(Vec::len).chain(reparsed).sum::<usize>() + self.states.len()
     }
 
     /// Whether there are none.
@@ -33,8 +37,10 @@ impl Evicted {
 }
 
 impl Hub {
-    /// Sets how lines of old events are packed. Without a packing, all events stay parsed.
+    /// Sets how lines of old events are packed, and packs states of old sessions. Without a packing, all events stay
+    /// parsed, and all states as they are.
     pub fn set_packing(&mut self, packing: Arc<dyn Packing>) {
+        self.sessions.table.set_packing(&packing, &self.indexes.people);
         self.events.log.set_packing(packing);
     }
 
@@ -74,15 +80,37 @@ impl Hub {
         }
     }
 
-    /// Whether queries parsed more old events than should stay in memory.
+    /// Whether states of old sessions are encoded and not packed yet.
     #[must_use]
-    pub fn has_rehydrated(&self) -> bool {
-        self.events.log.has_rehydrated()
+    pub fn has_encoded_states(&self) -> bool {
+        self.sessions.table.has_encoded()
     }
 
-    /// Evicts old events that queries parsed.
+    /// Encoded states of old sessions, at most this many, to be packed on another thread for
+    /// [`Hub::put_packed_states`]. Those that are not put stay encoded.
+    #[must_use]
+    pub fn take_encoded_states(&mut self, most: usize) -> Option<EncodedStates> {
+        self.sessions.table.take_encoded(most)
+    }
+
+    /// Replaces encoded states by their packed forms. Takes negligible time.
+    pub fn put_packed_states(&mut self, packed: PackedStates) {
+        self.sessions.table.put_packed(packed);
+    }
+
+    /// Whether queries parsed more old events, or decoded more states of sessions, than should stay in memory.
+    #[must_use]
+    pub fn has_rehydrated(&self) -> bool {
+        self.events.log.has_rehydrated() || self.sessions.table.has_unpacked()
+    }
+
+    /// Evicts old events that queries parsed, and states of sessions that they decoded.
     #[must_use]
     pub fn evict_rehydrated(&mut self) -> Evicted {
-        Evicted { reparsed: self.events.log.evict_rehydrated(), ..Evicted::default() }
+        Evicted {
+            reparsed: self.events.log.evict_rehydrated(),
+            states: self.sessions.table.evict_unpacked(),
+            ..Evicted::default()
+        }
     }
 }

@@ -45,11 +45,11 @@ pub(crate) struct Exchanges {
 }
 
 impl Exchanges {
-    /// A send is open, or the last one was refused or got no answer.
-    pub(crate) fn is_unsettled(&self) -> bool {
+    /// The last send was refused or got no answer.
+    pub(crate) fn has_failed(&self) -> bool {
         let failed =
             |tracked: &Tracked| matches!(tracked.settled, Some(DeliveryState::NoReply | DeliveryState::Blocked));
-        !self.open.is_empty() || self.list.last().is_some_and(failed)
+        self.list.last().is_some_and(failed)
     }
 
     /// Takes the next event of the thread.

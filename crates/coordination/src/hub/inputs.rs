@@ -9,7 +9,7 @@ use super::permissions::OpenPermissions;
 use super::rules::ClassifierConfig;
 use super::shared_records::SharedIndex;
 use super::transcripts::TranscriptOverlay;
-use super::{Changes, EventMeta, EventStore, Hub, NONE, WorkspaceIndex, read_titles};
+use super::{Changes, EventMeta, EventStore, Hub, NONE, TitleTexts, WorkspaceIndex, read_titles};
 use crate::api::{ManualOverride, SourceInfo, Taught};
 use crate::classify::Classifier;
 use crate::event::derive_role;
@@ -164,17 +164,19 @@ impl Hub {
         self.note_revision();
         // Which of several folders names a task depends on all of them.
         for slot in self.sessions.newest.values().copied() {
+            if !self.sessions.table.slots[slot as usize].state.is_silent() {
+                continue;
+            }
             let session = &mut self.sessions.table.slots[slot as usize];
-            if session.state.votes.is_silent()
-                && read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier)
-            {
+            if read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.inputs.classifier) {
                 let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
                 let left = self.sessions.overview.leave(slot, session);
                 let verdict = session.state.finish(&self.events.log);
-                self.indexes.titles.enter(slot, session, &verdict);
+                self.indexes.titles.enter(slot, &TitleTexts::new(&session.id, &session.state, &verdict));
                 self.sessions.overview.enter(slot, session, &verdict, manual, left, None);
                 changes.sessions.insert(slot);
             }
+            self.sessions.table.note_change(slot, &self.indexes.people);
         }
         changes
     }

@@ -22,6 +22,7 @@ mod keys;
 mod log;
 mod names;
 mod overview;
+mod packable_state;
 mod packed;
 mod permissions;
 mod person_requests;
@@ -30,9 +31,12 @@ mod resumed;
 mod rules;
 mod runs;
 pub(crate) mod saved;
+mod send_summary;
 mod session;
+mod session_table;
 mod session_threads;
 mod shared_records;
+mod state_packing;
 mod tally;
 mod task_log;
 mod task_texts;
@@ -59,14 +63,17 @@ use rules::ClassifierConfig;
 pub use rules::RulesUpdate;
 pub(crate) use runs::{Run, count};
 pub use saved::{SectionJob, SectionSink, SectionSource};
+pub(crate) use send_summary::SendSummary;
 use session::FoldResult;
-pub(crate) use session::{FoldState, Session, line};
+pub(crate) use session::{FoldState, Session, WaitingPlace, line};
+use session_table::SessionTable;
 pub use shared_records::SharedIndex;
+pub use state_packing::{EncodedStates, PackedStates};
 pub(crate) use tally::EventTally;
 pub(crate) use task_log::{RANKS, TaskLog, TaskOrderKey, Trace, decided, emitter, rank};
 pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};
 pub(crate) use thread::Thread;
-pub(crate) use title_index::{TitleIndex, intent_of};
+pub(crate) use title_index::{TitleIndex, TitleTexts, intent_of};
 pub(crate) use tracked::Tracked;
 pub use transcripts::TranscriptCounts;
 pub(crate) use v1::{
@@ -78,7 +85,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use assignment::{AssignCtx, SessionAssigner, SessionTable};
+use assignment::{AssignCtx, SessionAssigner};
 use event_meta::{Positions, Posting};
 pub(crate) use hash_map::FastHashMap;
 use inputs::Inputs;
@@ -279,8 +286,9 @@ impl Hub {
             if session.events.is_empty() {
                 self.sessions.overview.remove(left, forgotten);
                 self.indexes.titles.remove(slot);
-                self.sessions.table.by_id.remove(&session.id);
-                changes.removed.insert(session.id.as_ref().clone());
+                let id = Arc::clone(&session.id);
+                self.sessions.table.by_id.remove(&id);
+                changes.removed.insert(id.as_ref().clone());
                 changes.reordered = true;
                 continue;
             }
@@ -288,13 +296,14 @@ impl Hub {
             changes.reordered |= had && session.state.last < before;
             self.sessions.newest.insert((Reverse(session.state.last), Arc::clone(&session.id)), slot);
             self.sessions.resumed.enter(slot, session);
-            self.indexes.titles.enter(slot, session, &verdict);
+            self.indexes.titles.enter(slot, &TitleTexts::new(&session.id, &session.state, &verdict));
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
             self.sessions.overview.enter(slot, session, &verdict, manual, left, forgotten);
             changes.sessions.insert(slot);
             if !threads.items.is_empty() || !threads.removed.is_empty() {
                 changes.threads.insert(slot, threads);
             }
+            self.sessions.table.note_change(slot, &self.indexes.people);
         }
         changes
     }
@@ -322,7 +331,7 @@ fn read_titles(
     workspace: &Workspace,
     classifier: &ClassifierConfig,
 ) -> bool {
-    let silent = session.state.votes.is_silent();
+    let silent = session.state.is_silent();
     let titles = if silent { tasks.titles(workspace, session) } else { Vec::new() };
     session.state.votes.read_titles(&titles, &classifier.lexicon)
 }

@@ -28,6 +28,22 @@ pub trait Packing: Debug + Send + Sync {
     fn newest(&self) -> usize {
         2 * 1024
     }
+
+    /// A packing for short pieces that resemble these samples. It unpacks what another one of the same samples packed.
+    /// `None`: short pieces stay as they are.
+    fn with_samples(&self, _samples: &[u8]) -> Option<Arc<dyn Packing>> {
+        None
+    }
+
+    /// Minimum bytes of samples.
+    fn sample_bytes(&self) -> usize {
+        64 * 1024
+    }
+
+    /// Number of sessions whose states are never packed: those that changed last.
+    fn open_sessions(&self) -> usize {
+        4 * 1024
+    }
 }
 
 /// Lines of old events, about to be packed.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::session::Session;
 use super::votes::{RuleSums, SessionVerdict};
-use super::{Changes, Hub, read_titles};
+use super::{Changes, Hub, TitleTexts, read_titles};
 use crate::api::Taught;
 use crate::classify::Classifier;
 use crate::classify::v2::Lexicon;
@@ -91,10 +91,11 @@ impl Hub {
                 let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
                 let left = self.sessions.overview.leave(slot, session);
                 let verdict = session.state.finish(&self.events.log);
-                self.indexes.titles.enter(slot, session, &verdict);
+                self.indexes.titles.enter(slot, &TitleTexts::new(&session.id, &session.state, &verdict));
                 self.sessions.overview.enter(slot, session, &verdict, manual, left, None);
                 changes.sessions.insert(slot);
             }
+            self.sessions.table.note_change(slot, &self.indexes.people);
         }
         changes
     }

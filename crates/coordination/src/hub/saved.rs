@@ -6,16 +6,19 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::agent_events::AgentEventsOverlay;
-use super::assignment::SessionTable;
 use super::inputs::Inputs;
+use super::packed::Packing;
 use super::rules::ClassifierConfig;
-use super::session::Session;
+use super::session::{FoldState, Session};
+use super::session_table::SessionTable;
+use super::state_packing::StatePacking;
+use super::title_index::TitleTexts;
 use super::transcripts::TranscriptOverlay;
 use super::{EventStore, Hub, Indexes, SessionStore};
 use crate::api::{ManualOverride, Taught};
@@ -98,17 +101,19 @@ impl Hub {
         sink.section("overview", &(overview, resumed))?;
         let ClassifierConfig { classifier, .. } = *classifier;
         sink.section("inputs", &SavedInputsRef { roster, classifier, rules, overrides, transcripts, agent_events })?;
-        sink.section("sessions", &table.slots.len())?;
+        sink.section("sessions", &(table.slots.len(), table.samples()))?;
         let mut parts = table.slots.chunks(SESSIONS_PER_SECTION).enumerate();
         parts.try_for_each(|(number, part)| sink.section(&part_name(number), part))
     }
 
-    /// The hub that was saved, without a packing; `None` when a section is missing or does not fit the others.
+    /// The hub that was saved; `packing` is that of the saved one. `None` when a section is missing or does not fit the
+    /// others.
     #[must_use]
-    pub fn from_saved<S: SectionSource>(source: &S) -> Option<Self> {
+    pub fn from_saved<S: SectionSource>(source: &S, packing: Arc<dyn Packing>) -> Option<Self> {
         let mut hub = Self::default();
-        let sessions: usize = source.section("sessions")?;
-        let mut parts: Vec<Option<Vec<Session>>> = Vec::new();
+        let (sessions, samples): (usize, Vec<u8>) = source.section("sessions")?;
+        let states = Arc::new(StatePacking::new(Arc::clone(&packing), samples));
+        let mut parts: Vec<Option<Vec<LoadedSession>>> = Vec::new();
         parts.resize_with(sessions.div_ceil(SESSIONS_PER_SECTION), || None);
         let complete = Mutex::new(true);
         {
@@ -123,7 +128,10 @@ impl Hub {
             let mut jobs: Vec<SectionJob<'_>> = Vec::new();
             jobs.push(Box::new(|| note(fill(source, "log", log))));
             for (number, part) in parts.iter_mut().enumerate() {
-                jobs.push(Box::new(move || note(source.section(&part_name(number)).map(|read| *part = Some(read)))));
+                let states = &states;
+                jobs.push(Box::new(move || {
+                    note(source.section(&part_name(number)).map(|read| *part = Some(found_by(read, states))));
+                }));
             }
             jobs.push(Box::new(|| note(fill(source, "assigner", assigner))));
             jobs.push(Box::new(|| note(fill(source, "meta", meta))));
@@ -135,23 +143,27 @@ impl Hub {
             jobs.push(Box::new(|| {
                 note(source.section("names").map(|read| (*alarms, *kinds, *people) = read));
             }));
-            jobs.push(Box::new(|| note(source.section("overview").map(|read| (*overview, *resumed) = read))));
+            jobs.push(Box::new(|| {
+                note(source.section("overview").map(|read| (*overview, *resumed) = read));
+            }));
             jobs.push(Box::new(|| note(source.section("inputs").map(|read| put_inputs(read, inputs)))));
             source.run(jobs);
         }
         if !complete.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return None;
         }
-        let slots: Vec<Session> = parts.into_iter().flatten().flatten().collect();
-        let occupied = || (0..).zip(&slots).filter(|(_, session): &(u32, &Session)| !session.events.is_empty());
-        let by_id = occupied().map(|(slot, session)| (session.id.clone(), slot)).collect();
-        let newest = occupied().map(|(slot, session)| ((Reverse(session.state.last), session.id.clone()), slot));
-        hub.sessions.newest = newest.collect();
-        for (slot, session) in occupied() {
-            hub.indexes.titles.enter(slot, session, &session.state.votes.brief_verdict());
+        let mut slots: Vec<Session> = Vec::with_capacity(sessions);
+        for (session, texts) in parts.into_iter().flatten().flatten() {
+            let slot = super::count(slots.len());
+            if let Some(texts) = texts {
+                hub.sessions.newest.insert((Reverse(session.state.last()), Arc::clone(&session.id)), slot);
+                hub.indexes.titles.enter(slot, &texts);
+            }
+            slots.push(session);
         }
         let whole = slots.len() == sessions && hub.events.log.is_whole();
-        hub.sessions.table = SessionTable { slots, by_id };
+        hub.sessions.table = SessionTable::from_saved(slots, states);
+        hub.set_packing(packing);
         (whole && hub.events.meta.len() == hub.events.log.len()).then_some(hub)
     }
 
@@ -161,6 +173,19 @@ impl Hub {
     pub fn stale_agent_events(&self, current: &HashSet<&str>) -> Vec<String> {
         self.inputs.agent_events.ids().filter(|id| !current.contains(id)).map(str::to_owned).collect()
     }
+}
+
+/// A session with what it is found by, unless it is empty.
+type LoadedSession = (Session, Option<TitleTexts>);
+
+fn found_by(sessions: Vec<Session>, states: &Arc<StatePacking>) -> Vec<LoadedSession> {
+    let texts = |mut session: Session| {
+        session.state.set_packing(states);
+        let own = |state: &FoldState| TitleTexts::new(&session.id, state, &state.votes.brief_verdict());
+        let texts = (!session.events.is_empty()).then(|| session.state.read(own));
+        (session, texts)
+    };
+    sessions.into_iter().map(texts).collect()
 }
 
 fn part_name(number: usize) -> String {

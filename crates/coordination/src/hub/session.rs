@@ -12,6 +12,7 @@ use super::checkpoint::Checkpoint;
 use super::event_meta::{EventMeta, NONE, push_tight, settle};
 use super::hash_map::FastHashMap;
 use super::keys::FoldedKeys;
+use super::packable_state::PackableState;
 use super::provenance::Origins;
 use super::rules::ClassifierConfig;
 use super::runs::{Runs, TWIN_MS, is_subagent_result};
@@ -27,7 +28,7 @@ use crate::title::{self, TitleSource};
 const HOUR_MS: i64 = 3_600_000;
 
 /// A session.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Session {
     /// Shared with the maps that find and order sessions.
     pub(crate) id: Arc<SessionId>,
@@ -38,9 +39,15 @@ pub(crate) struct Session {
     /// Number of events that `state` covers; more than there are when everything has to be rederived.
     folded: usize,
     /// What its folded events add up to.
-    pub(crate) state: FoldState,
+    pub(crate) state: PackableState,
     /// State before the latest late events. Absent for nearly all sessions.
     checkpoints: Checkpoint<FoldState>,
+    /// It is in the queue of the states that are encoded next.
+    #[serde(skip)]
+    pub(super) is_queued: bool,
+    /// It changed while it was in that queue.
+    #[serde(skip)]
+    pub(super) is_recent: bool,
 }
 
 /// Folded state of a session. Rebuilt when the order of the events changes.
@@ -67,9 +74,10 @@ pub(crate) struct FoldState {
     /// The session it resumes, by the newest event that names one.
     pub(crate) previous: Option<Box<SessionId>>,
     pub(crate) threads: Vec<Thread>,
-    /// Numbers of the threads that wait for an answer, or whose last send was refused or got none. Shrinks as sends are
-    /// answered.
-    pub(super) unsettled: BTreeSet<u32>,
+    /// Numbers of the threads whose last send was refused or not answered. Shrinks as they go on.
+    pub(super) failed: BTreeSet<u32>,
+    /// Sends that have not come to an end, in no particular order. Shrinks as they do.
+    pub(crate) waiting: Vec<WaitingPlace>,
     pub(crate) runs: Runs,
     /// Event of the newest bubble.
     pub(crate) last_bubble: Option<u32>,
@@ -88,6 +96,22 @@ pub(crate) struct FoldState {
     pub(super) by_key: Option<Box<FastHashMap<String, usize>>>,
     /// Spawns at most [`TWIN_MS`] before the newest one, to recognise their send twins.
     recent_spawns: Vec<u32>,
+}
+
+/// A send that waits for its answer until it is too old to, with what decides that: the graph of waits reads ten thousand
+/// of them for each change.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct WaitingPlace {
+    /// Last moment at which it waits, in epoch milliseconds.
+    pub(crate) until: i64,
+    /// In epoch milliseconds.
+    pub(crate) sent_at: i64,
+    /// Number of its event.
+    pub(crate) event: u32,
+    /// Number of its thread.
+    pub(crate) thread: u32,
+    /// Its position among the exchanges of the thread.
+    pub(crate) position: u32,
 }
 
 /// An agent that takes part in a session.
@@ -118,8 +142,10 @@ impl Session {
             synthetic,
             events: Vec::new(),
             folded: 0,
-            state: FoldState::default(),
+            state: PackableState::new(),
             checkpoints: Checkpoint::default(),
+            is_queued: false,
+            is_recent: false,
         }
     }
 
@@ -173,7 +199,7 @@ impl Session {
         if let Some(moved) = late {
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
             let (folded, state) = self.checkpoints.resume(moved);
-            forgotten = Some(std::mem::replace(&mut self.state, state).hours);
+            forgotten = Some(std::mem::replace(&mut *self.state, state).hours);
             self.folded = folded;
             if self.checkpoints.is_worth(folded, moved) {
                 for &index in &self.events[folded..moved] {
@@ -265,6 +291,11 @@ impl FoldState {
         role != derived
     }
 
+    /// Whether an agent takes part.
+    pub(crate) fn has_agent(&self, id: &str) -> bool {
+        self.agents.iter().any(|party| party.id.as_str() == id)
+    }
+
     /// Its title, when its events give one.
     pub(crate) fn own_title(&self) -> Option<&str> {
         self.title.as_ref().filter(|(source, _)| *source < TitleSource::Default).map(|(_, title)| title.as_str())
@@ -329,7 +360,9 @@ impl FoldState {
             let rank = u32::try_from(self.agents.len()).unwrap_or(u32::MAX);
             match self.agents.iter_mut().find(|party| party.id.as_str() == agent) {
                 Some(party) => party.acts += acts,
-                None => push_tight(&mut self.agents, SessionAgent { id: AgentId::from(agent.into_owned()), acts, rank }),
+                None => {
+                    push_tight(&mut self.agents, SessionAgent { id: AgentId::from(agent.into_owned()), acts, rank })
+                }
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Threads of a session's folded state: which thread an event of main agents belongs to, and which threads hold a send
-//! without a good end.
+//! Threads of a session's folded state: which thread an event of main agents belongs to, which sends wait, and which
+//! threads ended with a failed one.
 
 use super::Log;
 use super::changes::ThreadChanges;
 use super::event_meta::push_tight;
-use super::session::FoldState;
+use super::session::{FoldState, WaitingPlace};
 use super::thread::{Thread, ThreadKey};
 use crate::event::Event;
 use crate::ids::ThreadId;
@@ -14,10 +14,9 @@ use crate::session::PAIR_GAP_MS;
 pub(super) const FEW_THREADS: usize = 16;
 
 impl FoldState {
-    /// Threads that hold a send without a good end, in their order; no others have a send that waits, or a last send that
-    /// was refused or not answered.
-    pub(crate) fn unsettled_threads(&self) -> impl Iterator<Item = &Thread> {
-        self.unsettled.iter().filter_map(|number| self.threads.get(*number as usize))
+    /// Threads whose last send was refused or not answered, in their order.
+    pub(crate) fn failed_threads(&self) -> impl Iterator<Item = &Thread> {
+        self.failed.iter().filter_map(|number| self.threads.get(*number as usize))
     }
 
     /// Adds an event of main agents to its thread: the number of the thread, and whether it is a bubble there.
@@ -25,12 +24,22 @@ impl FoldState {
         let event = &events[index as usize];
         let number = self.thread_of(event);
         let thread = &mut self.threads[number];
+        let was_open = !thread.exchanges.open.is_empty();
         let shown = thread.push(index, event, events);
         let count = super::runs::count(number);
-        if thread.exchanges.is_unsettled() {
-            self.unsettled.insert(count);
+        if was_open {
+            self.waiting.retain(|place| place.thread != count);
+        }
+        let exchanges = &thread.exchanges;
+        self.waiting.extend(exchanges.open.iter().filter_map(|position| {
+            let tracked = &exchanges.list[*position];
+            let (until, position) = (tracked.waits_until()?, super::runs::count(*position));
+            Some(WaitingPlace { until, sent_at: tracked.sent_at, event: tracked.event, thread: count, position })
+        }));
+        if thread.exchanges.has_failed() {
+            self.failed.insert(count);
         } else {
-            self.unsettled.remove(&count);
+            self.failed.remove(&count);
         }
         if let (true, Some(changes)) = (shown.bubble || shown.mark || shown.exchange.is_some(), changes) {
             let items = changes.items.entry(thread.id.clone()).or_default();

@@ -1,8 +1,7 @@
 //! Detection of changes that need no event, only the passage of time: a session becomes quiet or archived, and a
 //! message that waits for an answer counts as unanswered.
 
-use super::{Changes, Hub, Session};
-use crate::session::Status;
+use super::{Changes, FoldState, Hub};
 
 impl Hub {
     /// Sessions and deliveries that differ between `before` and `now`; either may be the later one.
@@ -11,27 +10,23 @@ impl Hub {
         let mut changes = Changes::default();
         for slot in self.sessions.newest.values() {
             let Some(session) = self.session_at(*slot) else { continue };
-            let state = &session.state;
-            let status = |at| Status::resting(state.last, state.ended, state.origins.quiet_at(), at);
-            if status(before) != status(now) {
+            let brief = self.sessions.overview.brief(*slot);
+            if brief.status(before) != brief.status(now) {
                 changes.sessions.insert(*slot);
             }
-            deliveries(session, *slot, before, now, &mut changes);
+            if let Some(state) = session.state.open() {
+                deliveries(state, *slot, before, now, &mut changes);
+            }
         }
         changes
     }
 }
 
-fn deliveries(session: &Session, slot: u32, before: i64, now: i64, changes: &mut Changes) {
-    for thread in session.state.unsettled_threads() {
-        for position in &thread.exchanges.open {
-            let tracked = &thread.exchanges.list[*position];
-            let state = |at| tracked.state_at(at);
-            if state(before) != state(now) {
-                changes.sessions.insert(slot);
-                let threads = changes.threads.entry(slot).or_default();
-                threads.items.entry(thread.id.clone()).or_default().exchanges.insert(*position);
-            }
-        }
+fn deliveries(state: &FoldState, slot: u32, before: i64, now: i64, changes: &mut Changes) {
+    for place in state.waiting.iter().filter(|place| (before <= place.until) != (now <= place.until)) {
+        changes.sessions.insert(slot);
+        let threads = changes.threads.entry(slot).or_default();
+        let thread = state.threads[place.thread as usize].id.clone();
+        threads.items.entry(thread).or_default().exchanges.insert(place.position as usize);
     }
 }

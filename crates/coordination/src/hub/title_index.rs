@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::session::Session;
+use super::session::{FoldState, Session};
 use super::votes::BriefVerdict;
+use crate::ids::SessionId;
 use crate::search::index::{IndexMatches, Set, WordIndex};
-use crate::search::{SubstringIndex, Term, TermPlan, fold, folded};
+use crate::search::{SubstringIndex, Term, TermPlan, folded};
 use crate::title::words_of;
 
 /// Texts of the sessions that have events, by slot.
@@ -32,23 +33,40 @@ pub(crate) fn intent_of(folded: &str) -> Option<u64> {
     (!words.is_empty()).then(|| words.bytes().fold(0xcbf2_9ce4_8422_2325, fold).max(1))
 }
 
+/// What a session is found by, folded.
+pub(crate) struct TitleTexts {
+    /// The title that its events give.
+    title: Option<String>,
+    /// As [`FoldState::list_lines`].
+    lines: String,
+    id: String,
+}
+
+impl TitleTexts {
+    /// `verdict` is the newest one.
+    pub(super) fn new(id: &SessionId, state: &FoldState, verdict: &BriefVerdict) -> Self {
+        let title = state.own_title().map(folded);
+        Self { title, lines: state.list_lines(verdict), id: folded(id.as_str()) }
+    }
+}
+
 impl TitleIndex {
-    /// Updates a session after it changed; `verdict` is the newest one.
-    pub(super) fn enter(&mut self, slot: u32, session: &Session, verdict: &BriefVerdict) {
-        let title = session.state.own_title().map(|title| fold(title).text).unwrap_or_default();
-        if self.titles.set(slot, &title) {
+    /// Updates a session after it changed.
+    pub(super) fn enter(&mut self, slot: u32, texts: &TitleTexts) {
+        let title = texts.title.as_deref().unwrap_or_default();
+        if self.titles.set(slot, title) {
             let place = slot as usize;
             if self.intents.len() <= place {
                 self.intents.resize(place + 1, 0);
             }
-            self.intents[place] = intent_of(&title).unwrap_or_default();
+            self.intents[place] = intent_of(title).unwrap_or_default();
         }
-        match session.state.own_title() {
+        match texts.title {
             Some(_) => self.untitled.remove(&slot),
             None => self.untitled.insert(slot),
         };
-        self.lines.set(slot, &session.state.list_lines(verdict));
-        self.ids.set(slot, &fold(session.id.as_str()).text);
+        self.lines.set(slot, &texts.lines);
+        self.ids.set(slot, &texts.id);
     }
 
     /// Slots below `bound` of the sessions whose own title contains a term. `session` returns a present session.
@@ -71,7 +89,7 @@ impl TitleIndex {
     /// Slots below `bound` of the sessions that show a term in some line of lists besides the own title.
     pub(crate) fn listed<'a>(&self, term: &Term, bound: u32, session: impl Fn(u32) -> Option<&'a Session>) -> Set {
         let in_line = |session: &Session| {
-            let lines = session.state.list_lines(&session.state.votes.brief_verdict());
+            let lines = session.state.read(|state| state.list_lines(&state.votes.brief_verdict()));
             lines.lines().any(|line| term.matches(line).is_some())
         };
         verified(&self.lines, &term.plan(), bound, session, in_line)
@@ -92,7 +110,7 @@ impl TitleIndex {
 }
 
 fn own_title(session: &Session) -> Option<String> {
-    session.state.own_title().map(folded)
+    session.state.read(|state| state.own_title().map(folded))
 }
 
 /// Slots that fit a plan; those that may fit it are read.

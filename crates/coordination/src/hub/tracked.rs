@@ -90,13 +90,21 @@ impl Tracked {
 
     /// State at `now`.
     pub(crate) fn state_at(&self, now: i64) -> DeliveryState {
-        let facts = SendFacts {
+        self.facts().state_at(self.sent_at, now)
+    }
+
+    /// As [`SendFacts::waits_until`].
+    pub(super) fn waits_until(&self) -> Option<i64> {
+        self.facts().waits_until(self.sent_at)
+    }
+
+    fn facts(&self) -> SendFacts {
+        SendFacts {
             settled: self.settled,
             notification: self.is_notification(),
             one_way: self.one_way,
             last_retry_at: self.last_retry_at(),
-        };
-        facts.state_at(self.sent_at, now)
+        }
     }
 
     /// When it was settled, in epoch milliseconds.

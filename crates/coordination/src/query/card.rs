@@ -164,13 +164,18 @@ pub(super) fn resuming<'a>(hub: &'a Hub, id: &SessionId) -> Vec<&'a Session> {
     let slots: BTreeSet<u32> = hub.sessions.resumed.by(id).chain(by_files).collect();
     let sessions = slots.into_iter().filter_map(|slot| hub.session_at(slot));
     let mut found: Vec<&Session> = sessions.filter(|session| previous(hub, session) == Some(id)).collect();
-    found.sort_by(|a, b| (a.state.last, Reverse(&a.id)).cmp(&(b.state.last, Reverse(&b.id))));
+    found.sort_by(|a, b| (a.state.last(), Reverse(&a.id)).cmp(&(b.state.last(), Reverse(&b.id))));
     found
 }
 
 /// Sends in trouble, over all its threads.
 pub(super) fn trouble(session: &Session, now: i64) -> Trouble {
-    session.state.threads.iter().map(|thread| thread.trouble(now)).fold(Trouble::default(), |sum, one| Trouble {
+    let Some(state) = session.state.open() else {
+        // A packed state has no send that waits or is too old to.
+        let (no_reply, blocked) = session.state.failed_sends();
+        return Trouble { no_reply, blocked, ..Trouble::default() };
+    };
+    state.threads.iter().map(|thread| thread.trouble(now)).fold(Trouble::default(), |sum, one| Trouble {
         waiting: sum.waiting + one.waiting,
         no_reply: sum.no_reply + one.no_reply,
         blocked: sum.blocked + one.blocked,

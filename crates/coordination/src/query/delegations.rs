@@ -40,7 +40,7 @@ pub fn all_delegations(hub: &Hub, now: i64, query: &DelegationsQuery) -> Result<
     let limit = page::limit(query.limit, DEFAULT_ROWS, MAX_ROWS)?;
     let since = query.since.unwrap_or(i64::MIN);
     let (mut tree, mut sessions) = (DelegationTree::default(), Vec::new());
-    for session in hub.sessions().take_while(|session| session.state.last >= since) {
+    for session in hub.sessions().take_while(|session| session.state.last() >= since) {
         let before = tree.rows.len();
         tree.take(hub, session, query, limit);
         if tree.rows.len() > before {
@@ -60,10 +60,12 @@ struct DelegationTree {
 impl DelegationTree {
     /// Adds the matching runs of a session, whole branches of them, up to the limit of rows.
     fn take(&mut self, hub: &Hub, session: &Session, query: &DelegationsQuery, limit: usize) {
-        let runs = &session.state.runs.list;
-        if runs.is_empty() {
-            return;
+        if session.state.has_runs() {
+            session.state.read(|state| self.take_runs(hub, session, &state.runs.list, query, limit));
         }
+    }
+
+    fn take_runs(&mut self, hub: &Hub, session: &Session, runs: &[Run], query: &DelegationsQuery, limit: usize) {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); runs.len()];
         let mut top = Vec::new();
         for (position, run) in runs.iter().enumerate() {

@@ -1,8 +1,7 @@
 //! Messages between agents that still wait for an answer, in the order of their events, by sender and by receiver. It costs
 //! the threads of the last day that hold one, and is built for each question.
 
-use crate::delivery::DeliveryState;
-use crate::hub::{FastHashMap, Hub, Session, Thread, Tracked, count};
+use crate::hub::{FastHashMap, FoldState, Hub, Session, Thread, Tracked, WaitingPlace, count};
 use crate::ids::AgentId;
 
 /// A send that still waits for its answer.
@@ -16,6 +15,8 @@ pub(super) struct WaitingSend<'a> {
 /// An open send, with the numbers of its agents in [`OpenSends::agents`].
 pub(super) struct OpenSend<'a> {
     pub(super) send: WaitingSend<'a>,
+    /// In epoch milliseconds.
+    pub(super) sent_at: i64,
     pub(super) from: u32,
     pub(super) to: u32,
 }
@@ -36,29 +37,42 @@ pub(super) struct OpenSends<'a> {
 
 impl<'a> OpenSends<'a> {
     pub(super) fn new(hub: &'a Hub, now: i64) -> Self {
-        let mut found: Vec<WaitingSend<'a>> = Vec::new();
+        let mut found: Vec<(&WaitingPlace, &Session, &FoldState)> = Vec::new();
         let mut sessions: Vec<&Session> = hub.recent_sessions(now).map(|(_, session)| session).collect();
         // The oldest first, so that hardly any send is out of order.
         sessions.reverse();
         for session in sessions {
-            for thread in session.state.unsettled_threads() {
-                let open = thread.exchanges.open.iter().map(|position| &thread.exchanges.list[*position]);
-                let waiting = open.filter(|tracked| tracked.state_at(now) == DeliveryState::Waiting);
-                found.extend(waiting.map(|tracked| WaitingSend { tracked, session, thread }));
-            }
+            // A packed state has no send that waits.
+            let Some(state) = session.state.open() else { continue };
+            let waiting = state.waiting.iter().filter(|place| now <= place.until);
+            found.extend(waiting.map(|place| (place, session, state)));
         }
-        found.sort_by(|a, b| {
-            let (a, b) = (a.tracked, b.tracked);
+        found.sort_by(|(a, ..), (b, ..)| {
             a.sent_at.cmp(&b.sent_at).then_with(|| crate::hub::order(hub.events(), a.event, b.event))
         });
         let mut sends = Self { all: Vec::with_capacity(found.len()), ..Self::default() };
-        for (index, send) in (0_u32..).zip(found) {
-            let (from, to) = (sends.number(&send.tracked.from), sends.number(&send.tracked.to));
+        let mut known = vec![None; hub.indexes.people.len()];
+        for (index, (place, session, state)) in (0_u32..).zip(found) {
+            let thread = &state.threads[place.thread as usize];
+            let tracked = &thread.exchanges.list[place.position as usize];
+            let flags = hub.meta_of(place.event).flags;
+            let from = sends.numbered(&mut known, flags.speaker, || &tracked.from);
+            let to = sends.numbered(&mut known, flags.addressee, || &tracked.to);
             sends.from[from as usize].push(index);
             sends.to[to as usize].push(index);
-            sends.all.push(OpenSend { send, from, to });
+            let send = WaitingSend { tracked, session, thread };
+            sends.all.push(OpenSend { send, sent_at: place.sent_at, from, to });
         }
         sends
+    }
+
+    /// As [`Self::number`], by the agent's number in [`crate::hub::Indexes::people`], which costs less than its name.
+    fn numbered(&mut self, known: &mut [Option<u32>], person: u16, agent: impl FnOnce() -> &'a AgentId) -> u32 {
+        match known.get_mut(usize::from(person)) {
+            Some(number) => *number.get_or_insert_with(|| self.number(agent())),
+            // There are more agents than numbers.
+            None => self.number(agent()),
+        }
     }
 
     fn number(&mut self, agent: &'a AgentId) -> u32 {
@@ -97,6 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::delivery::DeliveryState;
     use crate::event::parse_lines;
 
     const START_MS: i64 = 1_771_500_000_000;
@@ -157,9 +172,9 @@ mod tests {
                     prop_assert_eq!(own(sends.to(&agent).collect()), of(&|tracked| tracked.to == agent));
                 }
                 for session in hub.sessions() {
-                    let unsettled: Vec<_> = session.state.unsettled_threads().map(|thread| &thread.id).collect();
-                    let scanned = session.state.threads.iter().filter(|thread| thread.exchanges.is_unsettled());
-                    prop_assert_eq!(unsettled, scanned.map(|thread| &thread.id).collect::<Vec<_>>());
+                    let failed: Vec<_> = session.state.failed_threads().map(|thread| &thread.id).collect();
+                    let scanned = session.state.threads.iter().filter(|thread| thread.exchanges.has_failed());
+                    prop_assert_eq!(failed, scanned.map(|thread| &thread.id).collect::<Vec<_>>());
                 }
             }
         }

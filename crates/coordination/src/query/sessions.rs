@@ -13,7 +13,7 @@ use super::session_text::TextQuery;
 use super::{QueryError, found};
 use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
-use crate::hub::{Hub, Session, SessionBrief, folded_key};
+use crate::hub::{Hub, OTHER_PARTIES, Session, SessionBrief, folded_key};
 use crate::ids::SessionId;
 use crate::search::WordFilter;
 use crate::search::index::{Candidates, NoIndex};
@@ -260,7 +260,12 @@ impl<'a> SessionMatcher<'a> {
     }
 
     fn session_fits(&self, slot: u32, session: &Session) -> bool {
-        let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
+        let took_part = |id: &str| {
+            let bit = self.hub.sessions.overview.party_bit(id);
+            let has_bit = self.hub.sessions.overview.brief(slot).parties & bit != 0;
+            // Agents beyond the first ones share a bit.
+            has_bit && (bit != OTHER_PARTIES || session.state.read(|state| state.has_agent(id)))
+        };
         let has_delivery = |session: &Session| {
             let trouble = trouble(session, self.now);
             self.query.delivery.iter().any(|filter| filter.is_in(&trouble))
@@ -292,7 +297,7 @@ impl StoredSessionPart {
     }
 
     fn is_in(&self, slot: u32, session: &Session) -> bool {
-        self.filled.contains(&slot) || self.keys.iter().any(|key| session.state.keys.holds(key))
+        self.filled.contains(&slot) || session.state.read(|state| self.keys.iter().any(|key| state.keys.holds(key)))
     }
 }
 

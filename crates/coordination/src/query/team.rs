@@ -16,8 +16,8 @@ use crate::api::{
 };
 use crate::delivery::DeliveryState;
 use crate::hub::Tracked;
-use crate::hub::{Hub, NONE, Session, Thread, count};
-use crate::ids::AgentId;
+use crate::hub::{Hub, NONE, SendSummary, Session, Thread, count};
+use crate::ids::{AgentId, ThreadId};
 use crate::roster::RosterAgent;
 use crate::session::Status;
 
@@ -194,35 +194,36 @@ fn agent_thread(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, 
 struct PairSum<'a> {
     pair: Pair,
     took: Vec<i64>,
-    newest: (i64, &'a Session, &'a Thread),
+    newest: (i64, &'a Session, u32),
 }
 
 /// Answer times of pairs since then, busiest first, and the number of pairs; for one agent only its own.
 fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<Pair>, u32) {
-    let is_wanted = |thread: &&Thread| of.is_none_or(|agent| thread.from == *agent || thread.to == *agent);
     let since = since.unwrap_or(i64::MIN);
-    let mut numbers: BTreeMap<(&AgentId, &AgentId), usize> = BTreeMap::new();
+    let bit = of.map(|agent| hub.sessions.overview.party_bit(agent.as_str()));
+    let is_wanted = |send: &SendSummary<'_>| {
+        send.sent_at >= since && of.is_none_or(|agent| send.from == agent.as_str() || send.to == agent.as_str())
+    };
+    let mut numbers: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut sums: Vec<PairSum<'_>> = Vec::new();
     // Neighbours are nearly always of the same two: each direction's sum is looked up once for many of them.
-    let mut ways: [Option<(&AgentId, &AgentId, usize)>; 2] = [None; 2];
-    for session in hub.sessions().take_while(|session| session.state.last >= since) {
-        for thread in session.state.threads.iter().filter(is_wanted) {
-            for tracked in thread.exchanges.list.iter().filter(|tracked| tracked.sent_at >= since) {
-                let newest = (tracked.sent_at, session, thread);
-                let is_way = |(from, to, _): &(&AgentId, &AgentId, usize)| **from == tracked.from && **to == tracked.to;
-                let number = match ways.iter().flatten().find(|way| is_way(way)) {
-                    Some((.., number)) => *number,
-                    None => {
-                        let number = *numbers.entry((&tracked.from, &tracked.to)).or_insert(sums.len());
-                        if number == sums.len() {
-                            sums.push(PairSum::new(tracked, newest));
-                        }
-                        ways = [Some((&tracked.from, &tracked.to, number)), ways[0]];
-                        number
+    let mut ways: [Option<(&str, &str, usize)>; 2] = [None; 2];
+    let sessions = hub.briefed().take_while(|(_, brief, _)| brief.last >= since);
+    for (.., session) in sessions.filter(|(_, brief, _)| bit.is_none_or(|bit| brief.parties & bit != 0)) {
+        for send in session.state.sends(&hub.indexes.people, now).filter(is_wanted) {
+            let is_way = |(from, to, _): &(&str, &str, usize)| *from == send.from && *to == send.to;
+            let number = match ways.iter().flatten().find(|way| is_way(way)) {
+                Some((.., number)) => *number,
+                None => {
+                    let number = *numbers.entry((send.from, send.to)).or_insert(sums.len());
+                    if number == sums.len() {
+                        sums.push(PairSum::new(&send, session));
                     }
-                };
-                sums[number].add(tracked, newest, now);
-            }
+                    ways = [Some((send.from, send.to, number)), ways[0]];
+                    number
+                }
+            };
+            sums[number].add(&send, session);
         }
     }
     let total = count(sums.len());
@@ -232,10 +233,10 @@ fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<
 }
 
 impl<'a> PairSum<'a> {
-    fn new(tracked: &Tracked, newest: (i64, &'a Session, &'a Thread)) -> Self {
+    fn new(send: &SendSummary<'_>, session: &'a Session) -> Self {
         let pair = Pair {
-            from: tracked.from.clone(),
-            to: tracked.to.clone(),
+            from: send.from.into(),
+            to: send.to.into(),
             sends: 0,
             answered: 0,
             blocked: 0,
@@ -247,35 +248,35 @@ impl<'a> PairSum<'a> {
             turns: 0,
             max_turns: 0,
             last_time: 0,
-            session_id: newest.1.id.as_ref().clone(),
-            thread_id: newest.2.id.clone(),
+            session_id: session.id.as_ref().clone(),
+            thread_id: ThreadId::default(),
         };
-        Self { pair, took: Vec::new(), newest }
+        Self { pair, took: Vec::new(), newest: (send.sent_at, session, send.thread) }
     }
 
-    fn add(&mut self, tracked: &Tracked, newest: (i64, &'a Session, &'a Thread), now: i64) {
+    fn add(&mut self, send: &SendSummary<'_>, session: &'a Session) {
         let pair = &mut self.pair;
         pair.sends += 1;
-        match tracked.state_at(now) {
+        match send.state {
             DeliveryState::Answered => pair.answered += 1,
             DeliveryState::Blocked => pair.blocked += 1,
             DeliveryState::NoReply => pair.no_reply += 1,
             _ => {}
         }
         // Writers before 2026-02-18 wrote a send only after its answer: those have no time between the two.
-        if let (true, Some(at)) = (tracked.has_answer(), tracked.settled_at())
-            && at > tracked.sent_at
-            && tracked.sent_at > 0
+        if let (true, Some(at)) = (send.has_answer, send.settled_at)
+            && at > send.sent_at
+            && send.sent_at > 0
         {
-            self.took.push(at - tracked.sent_at);
+            self.took.push(at - send.sent_at);
         }
-        if let Some(max) = tracked.max_turns.filter(|max| *max > 0) {
+        if let Some(max) = send.max_turns.filter(|max| *max > 0) {
             pair.exchanges += 1;
-            pair.turns = pair.turns.saturating_add(tracked.turns);
+            pair.turns = pair.turns.saturating_add(send.turns);
             pair.max_turns = pair.max_turns.saturating_add(max);
         }
-        if newest.0 > self.newest.0 {
-            self.newest = newest;
+        if send.sent_at > self.newest.0 {
+            self.newest = (send.sent_at, session, send.thread);
         }
     }
 
@@ -287,7 +288,8 @@ impl<'a> PairSum<'a> {
         pair.p95_ms = rank(&took, 95);
         pair.last_time = at;
         pair.session_id = session.id.as_ref().clone();
-        pair.thread_id = thread.id.clone();
+        let thread = session.state.read(|state| state.threads.get(thread as usize).map(|thread| thread.id.clone()));
+        pair.thread_id = thread.unwrap_or_default();
         pair
     }
 }

@@ -63,14 +63,13 @@ pub fn totals(hub: &Hub, now: i64) -> Totals {
     let recent = totals.sessions.active + totals.sessions.quiet;
     totals.sessions.archived = count(hub.session_count()).saturating_sub(recent);
     for session in hub.sessions() {
-        for tracked in session.state.threads.iter().flat_map(|thread| &thread.exchanges.list) {
-            let state = tracked.state_at(now);
-            *totals.sends.entry(state).or_default() += 1;
-            if state == DeliveryState::Answered
-                && tracked.sent_at > 0
-                && let Some(settled_at) = tracked.settled_at()
+        for send in session.state.sends(&hub.indexes.people, now) {
+            *totals.sends.entry(send.state).or_default() += 1;
+            if send.state == DeliveryState::Answered
+                && send.sent_at > 0
+                && let Some(settled_at) = send.settled_at
             {
-                totals.replies.add(settled_at - tracked.sent_at);
+                totals.replies.add(settled_at - send.sent_at);
             }
         }
     }

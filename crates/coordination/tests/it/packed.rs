@@ -1,21 +1,23 @@
-//! Tests of old log lines that the hub stores compressed ("packed"). Packing changes no answer: not while events
+//! Tests of old log lines and states of old sessions that the hub stores packed. Packing changes no answer: not while events
 //! arrive, not after a full recomputation, not in REST 1.x. A damaged packed line is reported and keeps its position.
 //!
-//! Proves (log): Lines older than the newest 2,048 are stored packed and give the same answers as plain lines. A
-//! damaged packed line is reported.
+//! Proves (log): Lines older than the newest 2,048 are stored packed and give the same answers as plain lines; so do the
+//! states of all sessions but the 4,096 that changed last. A damaged packed line is reported.
 //! Long form: `make soak ARGS=packed`.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use coordination::api::{
-    DelegationsQuery, EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, Taught, TaughtWord, ThreadQuery,
+    AgentsQuery, DelegationsQuery, DeliveryFilter, EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, Taught,
+    TaughtWord, ThreadQuery,
 };
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use coordination::compat;
 use coordination::event::{Event, parse_lines};
 use coordination::hub::{Hub, Packing};
+use coordination::ids::AgentId;
 use coordination::query;
 use coordination::roster::Roster;
 use coordination::search::index::{NoIndex, SearchIndex};
@@ -47,6 +49,18 @@ impl Packing for Turned {
     fn newest(&self) -> usize {
         self.newest
     }
+
+    fn sample_bytes(&self) -> usize {
+        1_000
+    }
+
+    fn with_samples(&self, _: &[u8]) -> Option<Arc<dyn Packing>> {
+        Some(Arc::new(Self { damaged: false, ..*self }))
+    }
+
+    fn open_sessions(&self) -> usize {
+        self.newest
+    }
 }
 
 pub(crate) fn events(story: &str) -> Vec<Event> {
@@ -74,12 +88,19 @@ pub(crate) fn packing(bytes: usize, newest: usize) -> Hub {
 }
 
 pub(crate) fn set_packing(hub: &mut Hub, bytes: usize, newest: usize) {
-    hub.set_packing(Arc::new(Turned { bytes, newest, damaged: false }));
+    hub.set_packing(turned(bytes, newest));
+}
+
+pub(crate) fn turned(bytes: usize, newest: usize) -> Arc<dyn Packing> {
+    Arc::new(Turned { bytes, newest, damaged: false })
 }
 
 /// Packs what is old and lets go of what was read again.
 pub(crate) fn rest(hub: &mut Hub) {
     drop(hub.put_packed(hub.pack(usize::MAX)));
+    while let Some(states) = hub.take_encoded_states(7) {
+        hub.put_packed_states(states.pack());
+    }
     drop(hub.evict_rehydrated());
     drop(hub.evict_rehydrated());
 }
@@ -125,6 +146,18 @@ pub(crate) fn answers(hub: &Hub) -> Vec<String> {
         line(&mut out, &query::flow(hub, NOW, id));
     }
     line(&mut out, &query::quality(hub, NOW, &PeriodsQuery::default()));
+    line(&mut out, &query::all_delegations(hub, NOW, &DelegationsQuery::default()).unwrap());
+    line(&mut out, &query::agents(hub, NOW, &AgentsQuery::default()));
+    out.push(format!("{:?}", query::totals(hub, NOW)));
+    for agent in ["eden", "seum", "nobody"].map(AgentId::from) {
+        line(&mut out, &query::agent_detail(hub, NOW, &agent, &AgentsQuery::default()));
+        let of = SessionsQuery { agent: Some(agent), limit: Some(200), ..Default::default() };
+        line(&mut out, &query::sessions(hub, NOW, &of).unwrap());
+    }
+    for delivery in DeliveryFilter::ALL {
+        let of = SessionsQuery { delivery: vec![delivery], limit: Some(200), ..Default::default() };
+        line(&mut out, &query::sessions(hub, NOW, &of).unwrap());
+    }
     let old = compat::V1EventsQuery { limit: 1000, ..Default::default() };
     out.push(compat::events(hub, false, &old).into_text());
     let old = compat::WorkSessionsQuery { limit: 1000, ..Default::default() };
@@ -160,7 +193,7 @@ fn packed_lines_answer_like_plain_lines() {
                 log.reverse();
             }
             let (mut plain, mut packed) = (Hub::new(), packing(bytes, newest));
-            let mut put_packed = 0;
+            let (mut put_packed, mut states) = (0, None);
             for batch in log.chunks(batch) {
                 let (one, other) = (plain.apply(batch.to_vec()), packed.apply(batch.to_vec()));
                 plain.advance();
@@ -169,6 +202,10 @@ fn packed_lines_answer_like_plain_lines() {
                 let [one, other] = deltas.map(|delta| serde_json::to_string(&delta).unwrap());
                 assert_eq!(one, other, "{story}: a delta");
                 let packed_away = packed.put_packed(packed.pack(usize::MAX));
+                // What changes before it is put is not replaced.
+                if let Some(states) = states.replace(packed.take_encoded_states(2)).flatten() {
+                    packed.put_packed_states(states.pack());
+                }
                 put_packed += packed_away.len();
                 drop(packed_away);
                 drop(packed.evict_rehydrated());

@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 
 use crate::hooks::{NOW as HOOKS_NOW, story};
 use crate::merge_law::{self, MergeRandom, found, homes};
-use crate::packed::{answers, events, packing, rest, set_packing, stories, taught};
+use crate::packed::{answers, events, packing, rest, stories, taught, turned};
 
 /// Sections in memory.
 #[derive(Default, Clone)]
@@ -57,9 +57,7 @@ fn saved(hub: &Hub) -> Sections {
 }
 
 fn reloaded(hub: &Hub) -> Hub {
-    let mut hub = Hub::from_saved(&saved(hub)).expect("what was saved is loaded");
-    set_packing(&mut hub, 2_000, 3);
-    hub
+    Hub::from_saved(&saved(hub), turned(2_000, 3)).expect("what was saved is loaded")
 }
 
 fn same(one: &Hub, other: &Hub, what: &str) {
@@ -239,18 +237,18 @@ fn incomplete_form_is_not_loaded() {
     let mut hub = packing(2_000, 3);
     hub.apply(events("everything"));
     let whole = saved(&hub);
-    assert!(Hub::from_saved(&whole).is_some());
+    assert!(Hub::from_saved(&whole, turned(2_000, 3)).is_some());
     for name in whole.0.keys() {
         let mut missing = whole.clone();
         missing.0.remove(name);
-        assert!(Hub::from_saved(&missing).is_none(), "without {name}");
+        assert!(Hub::from_saved(&missing, turned(2_000, 3)).is_none(), "without {name}");
         let mut short = whole.clone();
         short.0.get_mut(name).unwrap().pop();
-        assert!(Hub::from_saved(&short).is_none(), "{name} without its last byte");
+        assert!(Hub::from_saved(&short, turned(2_000, 3)).is_none(), "{name} without its last byte");
     }
     let mut other = packing(2_000, 3);
     other.apply(events("everything").split_off(1));
     let mut mixed = whole;
     mixed.0.insert("meta".to_owned(), saved(&other).0.remove("meta").unwrap());
-    assert!(Hub::from_saved(&mixed).is_none(), "sections of two hubs");
+    assert!(Hub::from_saved(&mixed, turned(2_000, 3)).is_none(), "sections of two hubs");
 }

@@ -32,15 +32,21 @@ pub(in crate::query) struct Stuck<'a> {
 pub(in crate::query) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
     let mut stuck = Vec::new();
     for (_, session) in hub.recent_sessions(now) {
-        for thread in session.state.unsettled_threads() {
-            stuck.extend(thread.exchanges.list.last().and_then(|last| stuck_send(now, session, thread, last)));
+        let of_thread = |thread| stuck_send(now, session, thread);
+        stuck.extend(session.state.failed_threads().filter_map(of_thread));
+        if let Some(state) = session.state.open() {
+            let silent = state.waiting.iter().filter(|place| now > place.until);
+            let threads = silent.map(|place| (place, &state.threads[place.thread as usize]));
+            let last = threads.filter(|(place, thread)| place.position as usize + 1 == thread.exchanges.list.len());
+            stuck.extend(last.filter_map(|(_, thread)| of_thread(thread)));
         }
     }
     stuck.sort_by_key(|send| (Reverse(send.since), Reverse(send.tracked.event)));
     stuck
 }
 
-fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread, tracked: &'a Tracked) -> Option<Stuck<'a>> {
+fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread) -> Option<Stuck<'a>> {
+    let tracked = thread.exchanges.list.last()?;
     let (kind, inferred) = match tracked.state_at(now) {
         DeliveryState::NoReply => (AttentionKind::NoReply, false),
         DeliveryState::Blocked => (AttentionKind::Blocked, false),

@@ -8,7 +8,7 @@ use super::wait_states::{WaitMatches, WaitStates};
 use crate::api::SearchKind;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
-use crate::hub::{Hub, NONE, Session};
+use crate::hub::{Hub, NONE, OTHER_PARTIES, Session};
 use crate::ids::{AgentId, TaskId};
 use crate::query::card::trouble;
 use crate::query::task::events_of;
@@ -283,11 +283,19 @@ impl<'a> OperatorFilter<'a> {
             && self.time(Some(at))
             && self.slot(Some(slot), None)
             && (self.tasks.is_open() || {
-                let by_file = self.hub.inputs.tasks.by_session.get(&session.id).into_iter().flatten();
-                let tasks: Vec<&TaskId> = session.state.tasks.iter().chain(by_file).collect();
-                self.tasks.fits(|wanted| tasks.iter().any(|task| task.as_str() == wanted))
+                let by_file = self.hub.inputs.tasks.by_session.get(&session.id);
+                session.state.read(|state| {
+                    let tasks = || state.tasks.iter().chain(by_file.into_iter().flatten());
+                    self.tasks.fits(|wanted| tasks().any(|task| task.as_str() == wanted))
+                })
             })
-            && self.agents.all_fit(|wanted| session.state.agents.iter().any(|party| wanted.contains(&party.id)))
+            && self.agents.all_fit(|wanted| {
+                let bits = wanted.iter().fold(0, |all, id| all | self.hub.sessions.overview.party_bit(id.as_str()));
+                let held = self.hub.sessions.overview.brief(slot).parties & bits;
+                // Agents beyond the first ones share a bit.
+                let has_agent = || session.state.read(|state| wanted.iter().any(|id| state.has_agent(id.as_str())));
+                held & !OTHER_PARTIES != 0 || (held != 0 && has_agent())
+            })
             && (self.states.is_open() || {
                 let trouble = trouble(session, self.now);
                 self.states.all_fit(|state| match state {
@@ -375,10 +383,10 @@ fn named(hub: &Hub, name: &str) -> NamedAgents {
 
 /// Delivery state of each unanswered send.
 fn unanswered(hub: &Hub, now: i64, until: u32) -> HashMap<u32, DeliveryState> {
-    let threads = hub.sessions().flat_map(|session| &session.state.threads);
-    let sends = threads.flat_map(|thread| &thread.exchanges.list).filter(|tracked| tracked.event < until);
+    let sends = hub.sessions().flat_map(|session| session.state.sends(&hub.indexes.people, now));
     sends
-        .map(|tracked| (tracked.event, tracked.state_at(now)))
-        .filter(|(_, state)| *state == DeliveryState::Blocked || state.is_unanswered())
+        .filter(|send| send.event < until)
+        .filter(|send| send.state == DeliveryState::Blocked || send.state.is_unanswered())
+        .map(|send| (send.event, send.state))
         .collect()
 }

@@ -113,7 +113,7 @@ impl<'h> WaitGraph<'h> {
             }
             let mut number = |agent: usize| *numbers[agent].get_or_insert_with(|| self.number(sends.agents[agent]));
             let (waiter, awaited) = (number(from), number(to));
-            let (since, cause) = (open.send.tracked.sent_at, WaitCause::Send(open.send));
+            let (since, cause) = (open.sent_at, WaitCause::Send(open.send));
             self.waits.push(Wait { waiter, awaited, since, open: true, cause });
         }
     }

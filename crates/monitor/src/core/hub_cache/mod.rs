@@ -22,6 +22,7 @@ use coordination::hub::{Hub, SectionSource as _};
 
 use crate::config::{CacheSettings, Settings};
 use crate::core::Core;
+use crate::core::live::packing::Zstd;
 use crate::core::source_info::NewestTimes;
 use crate::core::status::LineFindings;
 use crate::home::HomeDir;
@@ -216,7 +217,7 @@ fn load(path: &Path, home: &HomeDir) -> Result<(SavedState, u64), LoadError> {
             let covered = log.bytes();
             Ok::<_, LoadError>((Follower::resume(home.clone(), log)?, covered))
         });
-        let hub = Hub::from_saved(&reader);
+        let hub = Hub::from_saved(&reader, Arc::new(Zstd));
         let (follower, covered) = follower.join().map_err(|_| CacheError::Damaged)??;
         // Of two causes the log's is the more telling one.
         let hub = hub.ok_or(CacheError::Damaged)?;

@@ -10,7 +10,7 @@
 mod channel;
 mod clients;
 mod frame_text;
-mod packing;
+pub(super) mod packing;
 mod publisher;
 mod shown;
 mod subscription;
@@ -187,7 +187,6 @@ impl Live {
     /// Continues with a hub that was saved, in place of the empty one.
     pub(crate) fn replace_hub(&self, mut hub: Hub) {
         hub.set_epoch(self.epoch.clone());
-        hub.set_packing(Arc::new(packing::Zstd));
         self.write(|empty| *empty = hub);
     }
 

@@ -1,11 +1,13 @@
-//! Compression of old log lines in the hub with zstd at level 1, on worker threads. The hub writer (`core/ingest.rs`)
-//! submits the lines and stores the results, and helps when the worker threads fall behind.
+//! Compression of old log lines and states of old sessions in the hub with zstd. Lines are packed on worker threads: the
+//! hub writer (`core/ingest.rs`) submits them and stores the results, and helps when the worker threads fall behind.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use coordination::hub::{Packed, Packing};
-use zstd::bulk::Decompressor;
+use coordination::hub::{Packed, PackedStates, Packing};
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::Live;
 use crate::workers::{Deferred, WorkerPool};
@@ -19,9 +21,13 @@ const MAX_PACKED_AT_ONCE: usize = 24;
 /// back.
 const MAX_AWAITED: usize = 12;
 
+/// States that one job packs, and jobs under way before the oldest is awaited.
+const STATES_PER_JOB: usize = 256;
+const MAX_STATE_JOBS: usize = 4;
+
 /// Packs with zstd.
 #[derive(Debug)]
-pub(super) struct Zstd;
+pub(in crate::core) struct Zstd;
 
 impl Packing for Zstd {
     fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
@@ -44,24 +50,66 @@ impl Packing for Zstd {
             .inspect_err(|error| tracing::error!(%error, "packed lines were damaged in memory"))
             .ok()
     }
+
+    fn with_samples(&self, samples: &[u8]) -> Option<Arc<dyn Packing>> {
+        let packing = ZstdWithSamples::new(samples);
+        let packing = packing
+            .inspect_err(|error| tracing::error!(%error, "states of sessions could not be packed and stay encoded"));
+        Some(Arc::new(packing.ok()?))
+    }
 }
 
-/// Has old lines packed, block by block, and puts them in their place in order. Only the writer of the hub has one.
+/// Packs short pieces with samples of them.
+struct ZstdWithSamples {
+    compressor: Mutex<Compressor<'static>>,
+    decompressor: Mutex<Decompressor<'static>>,
+}
+
+impl fmt::Debug for ZstdWithSamples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ZstdWithSamples").finish_non_exhaustive()
+    }
+}
+
+impl ZstdWithSamples {
+    fn new(samples: &[u8]) -> std::io::Result<Self> {
+        let compressor = Mutex::new(Compressor::with_dictionary(LEVEL, samples)?);
+        Ok(Self { compressor, decompressor: Mutex::new(Decompressor::with_dictionary(samples)?) })
+    }
+}
+
+impl Packing for ZstdWithSamples {
+    fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
+        let packed = self.compressor.lock().unwrap_or_else(PoisonError::into_inner).compress(plain);
+        packed.inspect_err(|error| tracing::error!(%error, "the state of a session could not be packed")).ok()
+    }
+
+    fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
+        let plain = self.decompressor.lock().unwrap_or_else(PoisonError::into_inner).decompress(packed, length);
+        plain.inspect_err(|error| tracing::error!(%error, "the state of a session was damaged in memory")).ok()
+    }
+}
+
+/// Has old lines and states packed, and puts them in their place: blocks of lines in order. Only the writer of the hub has
+/// one.
 #[derive(Debug)]
 pub(crate) struct Packer {
     workers: WorkerPool,
     /// Blocks under way, oldest first, each with how many events it holds.
     underway: VecDeque<(usize, Deferred<Option<Packed>>)>,
+    /// States under way, oldest first.
+    states: VecDeque<Deferred<PackedStates>>,
 }
 
 impl Packer {
     pub(crate) fn new(workers: WorkerPool) -> Self {
-        Self { workers, underway: VecDeque::new() }
+        Self { workers, underway: VecDeque::new(), states: VecDeque::new() }
     }
 
     /// Stores the packed blocks and hands out new ones; true when there may be more. Unpacked copies are dropped
     /// without a lock on the hub.
     pub(crate) fn pack_step(&mut self, live: &Live) -> bool {
+        self.pack_states(live);
         let skip = self.underway.iter().map(|(events, _)| events).sum();
         let uncompressed = live.hub().uncompressed(skip, MAX_PACKED_AT_ONCE - self.underway.len());
         for block in uncompressed {
@@ -95,5 +143,44 @@ impl Packer {
             self.workers.drop_in_background(live.write(|hub| hub.put_packed(packed)));
         }
         full && some
+    }
+
+    /// The same for states of old sessions.
+    fn pack_states(&mut self, live: &Live) {
+        let mut packed = Vec::new();
+        while self.states.len() > MAX_STATE_JOBS || self.states.front().is_some_and(Deferred::is_done) {
+            packed.extend(self.states.pop_front().map(Deferred::take));
+        }
+        if packed.is_empty() && !live.hub().has_encoded_states() {
+            return;
+        }
+        // Not through `write`: no answer changes.
+        let mut hub = live.lock_hub();
+        packed.into_iter().for_each(|states| hub.put_packed_states(states));
+        while let Some(states) = hub.take_encoded_states(STATES_PER_JOB) {
+            self.states.push_back(self.workers.submit(move || states.pack()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_make_short_pieces_small_and_unpack_them_again() {
+        let piece = |number: usize| {
+            format!("session {number} of eden and seum: 배포 확인 부탁, 리뷰 부탁, work {}", number * 7919)
+        };
+        let samples: String = (0..400).map(piece).collect();
+        let packing = Zstd.with_samples(samples.as_bytes()).expect("a packing");
+        let again = Zstd.with_samples(samples.as_bytes()).expect("a packing");
+        for number in 400..420 {
+            let plain = piece(number).into_bytes();
+            let packed = packing.pack(&plain).expect("a packed piece");
+            assert!(packed.len() * 2 < plain.len(), "{} of {} bytes", packed.len(), plain.len());
+            assert_eq!(again.unpack(&packed, plain.len()).as_ref(), Some(&plain));
+            assert_eq!(again.unpack(&packed[1..], plain.len()), None);
+        }
     }
 }

@@ -65,7 +65,7 @@ pub(crate) use runs::{Run, count};
 pub use saved::{SectionJob, SectionSink, SectionSource};
 pub(crate) use send_summary::SendSummary;
 use session::FoldResult;
-pub(crate) use session::{FoldState, Session, WaitingPlace, line};
+pub(crate) use session::{FoldState, PendingSend, Session, line};
 use session_table::SessionTable;
 pub use shared_records::SharedIndex;
 pub use state_packing::{EncodedStates, PackedStates};

@@ -16,6 +16,7 @@ use super::send_summary::{PackedSend, SendSummary};
 use super::session::FoldState;
 use super::state_packing::StatePacking;
 use super::thread::Thread;
+use crate::api::Trouble;
 
 /// The state, as it is or packed.
 #[derive(Debug, Serialize, Deserialize)]
@@ -52,7 +53,7 @@ struct PackedState {
 
 /// What queries over all sessions ask of a state, so that they decode none in vain.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-pub(crate) struct StateSummary {
+struct StateSummary {
     /// Time of the newest event, in epoch milliseconds.
     last: i64,
     /// Sends without a reply.
@@ -86,10 +87,6 @@ impl PackableState {
         Self { open: Some(Box::default()), packed: PackedState::default() }
     }
 
-    fn summary(&self) -> StateSummary {
-        self.open.as_deref().map_or(self.packed.summary, StateSummary::of)
-    }
-
     /// Time of the newest event, in epoch milliseconds.
     pub(crate) fn last(&self) -> i64 {
         self.open.as_deref().map_or(self.packed.summary.last, |state| state.last)
@@ -105,10 +102,19 @@ impl PackableState {
         self.open.as_deref().map_or(self.packed.summary.has_runs, |state| !state.runs.list.is_empty())
     }
 
-    /// Sends without a reply, and refused sends.
-    pub(crate) fn failed_sends(&self) -> (u32, u32) {
-        let summary = self.summary();
-        (summary.no_reply, summary.blocked)
+    /// Sends in trouble at `now`, over all threads.
+    pub(crate) fn trouble(&self, now: i64) -> Trouble {
+        let Some(state) = self.open.as_deref() else {
+            // No send of a packed state waits or is too old to.
+            let StateSummary { no_reply, blocked, .. } = self.packed.summary;
+            return Trouble { no_reply, blocked, ..Trouble::default() };
+        };
+        state.threads.iter().map(|thread| thread.trouble(now)).fold(Trouble::default(), |sum, one| Trouble {
+            waiting: sum.waiting + one.waiting,
+            no_reply: sum.no_reply + one.no_reply,
+            blocked: sum.blocked + one.blocked,
+            no_trace: sum.no_trace + one.no_trace,
+        })
     }
 
     /// Threads whose last send was refused or not answered, in their order.

@@ -77,7 +77,7 @@ pub(crate) struct FoldState {
     /// Numbers of the threads whose last send was refused or not answered. Shrinks as they go on.
     pub(super) failed: BTreeSet<u32>,
     /// Sends that have not come to an end, in no particular order. Shrinks as they do.
-    pub(crate) waiting: Vec<WaitingPlace>,
+    pub(crate) waiting: Vec<PendingSend>,
     pub(crate) runs: Runs,
     /// Event of the newest bubble.
     pub(crate) last_bubble: Option<u32>,
@@ -101,7 +101,7 @@ pub(crate) struct FoldState {
 /// A send that waits for its answer until it is too old to, with what decides that: the graph of waits reads ten thousand
 /// of them for each change.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(crate) struct WaitingPlace {
+pub(crate) struct PendingSend {
     /// Last moment at which it waits, in epoch milliseconds.
     pub(crate) until: i64,
     /// In epoch milliseconds.

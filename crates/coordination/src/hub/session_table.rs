@@ -27,7 +27,8 @@ pub(crate) struct SessionTable {
     packing: Option<Arc<StatePacking>>,
     /// Number of states that are not packed, besides those with a send that waits.
     max_open: usize,
-    /// Slots with an open state, each once: the first is encoded next, unless it changed since it came here.
+    /// Slots with an open state, each once: the first is encoded next, unless it changed since it came here (second-chance
+    /// replacement).
     queue: VecDeque<u32>,
     /// Slots whose states were encoded and are to be packed.
     encoded: Vec<u32>,

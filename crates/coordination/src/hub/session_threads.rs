@@ -4,7 +4,7 @@
 use super::Log;
 use super::changes::ThreadChanges;
 use super::event_meta::push_tight;
-use super::session::{FoldState, WaitingPlace};
+use super::session::{FoldState, PendingSend};
 use super::thread::{Thread, ThreadKey};
 use crate::event::Event;
 use crate::ids::ThreadId;
@@ -28,13 +28,13 @@ impl FoldState {
         let shown = thread.push(index, event, events);
         let count = super::runs::count(number);
         if was_open {
-            self.waiting.retain(|place| place.thread != count);
+            self.waiting.retain(|pending| pending.thread != count);
         }
         let exchanges = &thread.exchanges;
         self.waiting.extend(exchanges.open.iter().filter_map(|position| {
             let tracked = &exchanges.list[*position];
             let (until, position) = (tracked.waits_until()?, super::runs::count(*position));
-            Some(WaitingPlace { until, sent_at: tracked.sent_at, event: tracked.event, thread: count, position })
+            Some(PendingSend { until, sent_at: tracked.sent_at, event: tracked.event, thread: count, position })
         }));
         if thread.exchanges.has_failed() {
             self.failed.insert(count);

@@ -23,10 +23,10 @@ impl Hub {
 }
 
 fn deliveries(state: &FoldState, slot: u32, before: i64, now: i64, changes: &mut Changes) {
-    for place in state.waiting.iter().filter(|place| (before <= place.until) != (now <= place.until)) {
+    for pending in state.waiting.iter().filter(|pending| (before <= pending.until) != (now <= pending.until)) {
         changes.sessions.insert(slot);
         let threads = changes.threads.entry(slot).or_default();
-        let thread = state.threads[place.thread as usize].id.clone();
-        threads.items.entry(thread).or_default().exchanges.insert(place.position as usize);
+        let thread = state.threads[pending.thread as usize].id.clone();
+        threads.items.entry(thread).or_default().exchanges.insert(pending.position as usize);
     }
 }

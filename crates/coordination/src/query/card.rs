@@ -20,7 +20,7 @@ const MAX_TALKS: usize = 8;
 pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
     let state = &session.state;
     let (title_source, title) = titled(hub, session);
-    let trouble = trouble(session, now);
+    let trouble = session.state.trouble(now);
     let verdict = state.votes.verdict();
     SessionCard {
         work_session_id: session.id.as_ref().clone(),
@@ -166,21 +166,6 @@ pub(super) fn resuming<'a>(hub: &'a Hub, id: &SessionId) -> Vec<&'a Session> {
     let mut found: Vec<&Session> = sessions.filter(|session| previous(hub, session) == Some(id)).collect();
     found.sort_by(|a, b| (a.state.last(), Reverse(&a.id)).cmp(&(b.state.last(), Reverse(&b.id))));
     found
-}
-
-/// Sends in trouble, over all its threads.
-pub(super) fn trouble(session: &Session, now: i64) -> Trouble {
-    let Some(state) = session.state.open() else {
-        // A packed state has no send that waits or is too old to.
-        let (no_reply, blocked) = session.state.failed_sends();
-        return Trouble { no_reply, blocked, ..Trouble::default() };
-    };
-    state.threads.iter().map(|thread| thread.trouble(now)).fold(Trouble::default(), |sum, one| Trouble {
-        waiting: sum.waiting + one.waiting,
-        no_reply: sum.no_reply + one.no_reply,
-        blocked: sum.blocked + one.blocked,
-        no_trace: sum.no_trace + one.no_trace,
-    })
 }
 
 /// A named link; also to a session that is only named and has no events.

@@ -1,7 +1,7 @@
 //! Messages between agents that still wait for an answer, in the order of their events, by sender and by receiver. It costs
 //! the threads of the last day that hold one, and is built for each question.
 
-use crate::hub::{FastHashMap, FoldState, Hub, Session, Thread, Tracked, WaitingPlace, count};
+use crate::hub::{FastHashMap, FoldState, Hub, PendingSend, Session, Thread, Tracked, count};
 use crate::ids::AgentId;
 
 /// A send that still waits for its answer.
@@ -37,31 +37,31 @@ pub(super) struct OpenSends<'a> {
 
 impl<'a> OpenSends<'a> {
     pub(super) fn new(hub: &'a Hub, now: i64) -> Self {
-        let mut found: Vec<(&WaitingPlace, &Session, &FoldState)> = Vec::new();
+        let mut found: Vec<(&PendingSend, &Session, &FoldState)> = Vec::new();
         let mut sessions: Vec<&Session> = hub.recent_sessions(now).map(|(_, session)| session).collect();
         // The oldest first, so that hardly any send is out of order.
         sessions.reverse();
         for session in sessions {
             // A packed state has no send that waits.
             let Some(state) = session.state.open() else { continue };
-            let waiting = state.waiting.iter().filter(|place| now <= place.until);
-            found.extend(waiting.map(|place| (place, session, state)));
+            let waiting = state.waiting.iter().filter(|pending| now <= pending.until);
+            found.extend(waiting.map(|pending| (pending, session, state)));
         }
         found.sort_by(|(a, ..), (b, ..)| {
             a.sent_at.cmp(&b.sent_at).then_with(|| crate::hub::order(hub.events(), a.event, b.event))
         });
         let mut sends = Self { all: Vec::with_capacity(found.len()), ..Self::default() };
         let mut known = vec![None; hub.indexes.people.len()];
-        for (index, (place, session, state)) in (0_u32..).zip(found) {
-            let thread = &state.threads[place.thread as usize];
-            let tracked = &thread.exchanges.list[place.position as usize];
-            let flags = hub.meta_of(place.event).flags;
+        for (index, (pending, session, state)) in (0_u32..).zip(found) {
+            let thread = &state.threads[pending.thread as usize];
+            let tracked = &thread.exchanges.list[pending.position as usize];
+            let flags = hub.meta_of(pending.event).flags;
             let from = sends.numbered(&mut known, flags.speaker, || &tracked.from);
             let to = sends.numbered(&mut known, flags.addressee, || &tracked.to);
             sends.from[from as usize].push(index);
             sends.to[to as usize].push(index);
             let send = WaitingSend { tracked, session, thread };
-            sends.all.push(OpenSend { send, sent_at: place.sent_at, from, to });
+            sends.all.push(OpenSend { send, sent_at: pending.sent_at, from, to });
         }
         sends
     }

@@ -53,7 +53,7 @@ fn shown_by(hub: &Hub, term: &Term) -> Set {
     let briefs = (0..).zip(hub.sessions.overview.briefs());
     for (slot, brief) in briefs.filter(|(_, brief)| brief.parties & bits != 0) {
         let is_named =
-            |session: &Session| session.state.agents.iter().any(|party| named.iter().any(|id| **id == party.id));
+            |session: &Session| session.state.read(|state| named.iter().any(|id| state.has_agent(id.as_str())));
         if brief.parties & bits & !OTHER_PARTIES != 0 || session(slot).is_some_and(is_named) {
             slots.insert(slot);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use super::card::{card, trouble};
+use super::card::card;
 use super::event_filter::EventMatches;
 use super::page::{self, ranked};
 use super::params::invalid;
@@ -267,7 +267,7 @@ impl<'a> SessionMatcher<'a> {
             has_bit && (bit != OTHER_PARTIES || session.state.read(|state| state.has_agent(id)))
         };
         let has_delivery = |session: &Session| {
-            let trouble = trouble(session, self.now);
+            let trouble = session.state.trouble(self.now);
             self.query.delivery.iter().any(|filter| filter.is_in(&trouble))
         };
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))

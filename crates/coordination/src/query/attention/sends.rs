@@ -35,9 +35,9 @@ pub(in crate::query) fn stuck(hub: &Hub, now: i64) -> Vec<Stuck<'_>> {
         let of_thread = |thread| stuck_send(now, session, thread);
         stuck.extend(session.state.failed_threads().filter_map(of_thread));
         if let Some(state) = session.state.open() {
-            let silent = state.waiting.iter().filter(|place| now > place.until);
-            let threads = silent.map(|place| (place, &state.threads[place.thread as usize]));
-            let last = threads.filter(|(place, thread)| place.position as usize + 1 == thread.exchanges.list.len());
+            let silent = state.waiting.iter().filter(|pending| now > pending.until);
+            let threads = silent.map(|pending| (pending, &state.threads[pending.thread as usize]));
+            let last = threads.filter(|(pending, thread)| pending.position as usize + 1 == thread.exchanges.list.len());
             stuck.extend(last.filter_map(|(_, thread)| of_thread(thread)));
         }
     }

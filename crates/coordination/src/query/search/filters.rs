@@ -10,7 +10,6 @@ use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::hub::{Hub, NONE, OTHER_PARTIES, Session};
 use crate::ids::{AgentId, TaskId};
-use crate::query::card::trouble;
 use crate::query::task::events_of;
 use crate::role::Role;
 use crate::search::{Clause, IsValue, Operator, Sense, folded};
@@ -297,7 +296,7 @@ impl<'a> OperatorFilter<'a> {
                 held & !OTHER_PARTIES != 0 || (held != 0 && has_agent())
             })
             && (self.states.is_open() || {
-                let trouble = trouble(session, self.now);
+                let trouble = session.state.trouble(self.now);
                 self.states.all_fit(|state| match state {
                     IsValue::Blocked => trouble.blocked > 0,
                     IsValue::Unanswered => trouble.waiting + trouble.no_reply + trouble.no_trace > 0,

@@ -252,6 +252,10 @@ impl HubWriter {
             while self.packer.pack_step(core.live()) && next.is_none() {
                 next = inputs.inputs.try_recv().ok();
             }
+            next = next.or_else(|| inputs.inputs.try_recv().ok());
+            while next.is_none() && self.packer.pack_states(core.live()) {
+                next = inputs.inputs.try_recv().ok();
+            }
         }
     }
 

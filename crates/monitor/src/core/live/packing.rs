@@ -109,7 +109,6 @@ impl Packer {
     /// Stores the packed blocks and hands out new ones; true when there may be more. Unpacked copies are dropped
     /// without a lock on the hub.
     pub(crate) fn pack_step(&mut self, live: &Live) -> bool {
-        self.pack_states(live);
         let skip = self.underway.iter().map(|(events, _)| events).sum();
         let uncompressed = live.hub().uncompressed(skip, MAX_PACKED_AT_ONCE - self.underway.len());
         for block in uncompressed {
@@ -145,21 +144,24 @@ impl Packer {
         full && some
     }
 
-    /// The same for states of old sessions.
-    fn pack_states(&mut self, live: &Live) {
-        let mut packed = Vec::new();
-        while self.states.len() > MAX_STATE_JOBS || self.states.front().is_some_and(Deferred::is_done) {
-            packed.extend(self.states.pop_front().map(Deferred::take));
+    /// The same for states of old sessions. They stay encoded while there are lines to read, because the start waits for
+    /// both cores then.
+    pub(crate) fn pack_states(&mut self, live: &Live) -> bool {
+        let has_encoded = live.hub().has_encoded_states();
+        let awaited = if has_encoded && self.states.len() < MAX_STATE_JOBS { None } else { self.states.pop_front() };
+        if awaited.is_none() && !has_encoded {
+            return false;
         }
-        if packed.is_empty() && !live.hub().has_encoded_states() {
-            return;
-        }
+        let packed = awaited.map(Deferred::take);
         // Not through `write`: no answer changes.
         let mut hub = live.lock_hub();
         packed.into_iter().for_each(|states| hub.put_packed_states(states));
-        while let Some(states) = hub.take_encoded_states(STATES_PER_JOB) {
+        while self.states.len() < MAX_STATE_JOBS
+            && let Some(states) = hub.take_encoded_states(STATES_PER_JOB)
+        {
             self.states.push_back(self.workers.submit(move || states.pack()));
         }
+        true
     }
 }
 

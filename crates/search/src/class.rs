@@ -6,12 +6,13 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
 const JOINER: char = '\u{200d}';
 
 /// What a token consists of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Class {
     /// Syllables and letters of Hangul.
     Hangul,

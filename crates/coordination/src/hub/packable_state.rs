@@ -34,7 +34,7 @@ pub(super) struct DecodedState(Box<FoldState>);
 /// A packed state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PackedState {
-    #[serde(with = "super::saved::bytes")]
+    #[serde(with = "serde_bytes")]
     bytes: Box<[u8]>,
     /// Number of bytes before they were packed; 0 when they are not.
     length: u32,

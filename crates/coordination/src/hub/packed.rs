@@ -117,7 +117,7 @@ pub struct Packed {
     /// Bytes before packing.
     length: u32,
     /// The compressed lines.
-    #[serde(with = "super::saved::bytes")]
+    #[serde(with = "serde_bytes")]
     bytes: Box<[u8]>,
     /// Accessed since the last [`Packed::let_go`].
     #[serde(skip)]

@@ -15,10 +15,9 @@ use super::agent_events::AgentEventsOverlay;
 use super::inputs::Inputs;
 use super::packed::Packing;
 use super::rules::ClassifierConfig;
-use super::session::{FoldState, Session};
+use super::session::Session;
 use super::session_table::SessionTable;
 use super::state_packing::StatePacking;
-use super::title_index::TitleTexts;
 use super::transcripts::TranscriptOverlay;
 use super::{EventStore, Hub, Indexes, SessionStore};
 use crate::api::{ManualOverride, Taught};
@@ -87,13 +86,14 @@ impl Hub {
     /// The first error of the sink.
     pub fn save<S: SectionSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let EventStore { log, meta, timeline, positions } = &self.events;
-        let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles: _, v1: _ } = &self.indexes;
-        // The other two, and the index of titles, are made of the sessions.
+        let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles, v1: _ } = &self.indexes;
+        // `newest` is made of the sessions.
         let SessionStore { table, newest: _, overview, resumed, assigner } = &self.sessions;
         let Inputs { roster, classifier, rules, overrides, transcripts, agent_events, .. } = &self.inputs;
         sink.section("log", log)?;
         sink.section("meta", meta)?;
         sink.section("event lists", &(timeline, positions, by_agent))?;
+        sink.section("titles", titles)?;
         sink.section("tally", tally)?;
         sink.section("tasks", task_log)?;
         sink.section("names", &(alarms, kinds, people))?;
@@ -113,7 +113,7 @@ impl Hub {
         let mut hub = Self::default();
         let (sessions, samples): (usize, Vec<u8>) = source.section("sessions")?;
         let states = Arc::new(StatePacking::new(Arc::clone(&packing), samples));
-        let mut parts: Vec<Option<Vec<LoadedSession>>> = Vec::new();
+        let mut parts: Vec<Option<Vec<Session>>> = Vec::new();
         parts.resize_with(sessions.div_ceil(SESSIONS_PER_SECTION), || None);
         let complete = Mutex::new(true);
         {
@@ -121,18 +121,16 @@ impl Hub {
                 *complete.lock().unwrap_or_else(PoisonError::into_inner) &= done.is_some();
             };
             let EventStore { log, meta, timeline, positions } = &mut hub.events;
-            let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles: _, v1: _ } = &mut hub.indexes;
+            let Indexes { tally, by_agent, task_log, alarms, kinds, people, titles, v1: _ } = &mut hub.indexes;
             let SessionStore { table: _, newest: _, overview, resumed, assigner } = &mut hub.sessions;
             let inputs = &mut hub.inputs;
             // The longest ones first, so that the threads end together.
             let mut jobs: Vec<SectionJob<'_>> = Vec::new();
             jobs.push(Box::new(|| note(fill(source, "log", log))));
             for (number, part) in parts.iter_mut().enumerate() {
-                let states = &states;
-                jobs.push(Box::new(move || {
-                    note(source.section(&part_name(number)).map(|read| *part = Some(found_by(read, states))));
-                }));
+                jobs.push(Box::new(move || note(source.section(&part_name(number)).map(|read| *part = Some(read)))));
             }
+            jobs.push(Box::new(|| note(fill(source, "titles", titles))));
             jobs.push(Box::new(|| note(fill(source, "assigner", assigner))));
             jobs.push(Box::new(|| note(fill(source, "meta", meta))));
             jobs.push(Box::new(|| {
@@ -152,15 +150,11 @@ impl Hub {
         if !complete.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return None;
         }
-        let mut slots: Vec<Session> = Vec::with_capacity(sessions);
-        for (session, texts) in parts.into_iter().flatten().flatten() {
-            let slot = super::count(slots.len());
-            if let Some(texts) = texts {
-                hub.sessions.newest.insert((Reverse(session.state.last()), Arc::clone(&session.id)), slot);
-                hub.indexes.titles.enter(slot, &texts);
-            }
-            slots.push(session);
-        }
+        let mut slots: Vec<Session> = parts.into_iter().flatten().flatten().collect();
+        slots.iter_mut().for_each(|session| session.state.set_packing(&states));
+        let newest = (0..).zip(&slots).filter(|(_, session)| !session.events.is_empty());
+        let newest = newest.map(|(slot, session)| ((Reverse(session.state.last()), Arc::clone(&session.id)), slot));
+        hub.sessions.newest = newest.collect();
         let whole = slots.len() == sessions && hub.events.log.is_whole();
         hub.sessions.table = SessionTable::from_saved(slots, states);
         hub.set_packing(packing);
@@ -173,19 +167,6 @@ impl Hub {
     pub fn stale_agent_events(&self, current: &HashSet<&str>) -> Vec<String> {
         self.inputs.agent_events.ids().filter(|id| !current.contains(id)).map(str::to_owned).collect()
     }
-}
-
-/// A session with what it is found by, unless it is empty.
-type LoadedSession = (Session, Option<TitleTexts>);
-
-fn found_by(sessions: Vec<Session>, states: &Arc<StatePacking>) -> Vec<LoadedSession> {
-    let texts = |mut session: Session| {
-        session.state.set_packing(states);
-        let own = |state: &FoldState| TitleTexts::new(&session.id, state, &state.votes.brief_verdict());
-        let texts = (!session.events.is_empty()).then(|| session.state.read(own));
-        (session, texts)
-    };
-    sessions.into_iter().map(texts).collect()
 }
 
 fn part_name(number: usize) -> String {
@@ -220,42 +201,11 @@ pub(crate) mod json {
     }
 }
 
-/// Bytes saved in one piece.
-pub(crate) mod bytes {
-    use std::fmt;
-
-    use serde::de::{Error, Visitor};
-    use serde::{Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<[u8]>, D::Error> {
-        deserializer.deserialize_bytes(BytesVisitor(|bytes: &[u8]| Some(bytes.into())))
-    }
-
-    /// Makes a value of bytes.
-    pub(super) struct BytesVisitor<F>(pub(super) F);
-
-    impl<T, F: FnOnce(&[u8]) -> Option<T>> Visitor<'_> for BytesVisitor<F> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("bytes")
-        }
-
-        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<T, E> {
-            (self.0)(bytes).ok_or_else(|| E::custom("bytes of another length"))
-        }
-    }
-}
-
 /// A column of numbers saved as little-endian bytes in one piece.
 pub(crate) mod column {
-    use serde::{Deserializer, Serializer};
-
-    use super::bytes::BytesVisitor;
+    use serde::de::Error;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+    use serde_bytes::ByteBuf;
 
     /// A number of eight bytes.
     pub(crate) trait ColumnNumber: Copy {
@@ -289,9 +239,11 @@ pub(crate) mod column {
     }
 
     pub(crate) fn deserialize<'de, T: ColumnNumber, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-        deserializer.deserialize_bytes(BytesVisitor(|bytes: &[u8]| {
-            let (numbers, rest) = bytes.as_chunks::<8>();
-            rest.is_empty().then(|| numbers.iter().map(|number| T::from_bytes(*number)).collect())
-        }))
+        let bytes = ByteBuf::deserialize(deserializer)?;
+        let (numbers, rest) = bytes.as_chunks::<8>();
+        if !rest.is_empty() {
+            return Err(D::Error::custom("bytes of another length"));
+        }
+        Ok(numbers.iter().map(|number| T::from_bytes(*number)).collect())
     }
 }

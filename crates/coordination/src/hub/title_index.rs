@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::session::{FoldState, Session};
 use super::votes::BriefVerdict;
 use crate::ids::SessionId;
@@ -11,7 +13,7 @@ use crate::search::{SubstringIndex, Term, TermPlan, folded};
 use crate::title::words_of;
 
 /// Texts of the sessions that have events, by slot.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct TitleIndex {
     /// Words of the folded titles that events give.
     titles: WordIndex,

@@ -259,7 +259,7 @@ pub static SETTINGS: &[SettingSpec] = &[
         "TASK_MONITOR_WATCHER",
         ON_OFF,
         "on",
-        "Whether the system is asked to tell when files change; a look every second is taken in any case",
+        "Whether the system is asked to tell when files change; the log is looked at every second without it, and every eight seconds with it",
     ),
     setting(
         "cache",

@@ -35,7 +35,7 @@ use crate::sources::workspace::Update;
 use crate::workers::{Deferred, WorkerPool};
 
 /// How often passing time is looked at when nothing comes.
-const IDLE_INTERVAL: Duration = Duration::from_millis(500);
+const IDLE_INTERVAL: Duration = Duration::from_secs(1);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
 /// A block that takes longer than this to be taken in is no usual one, and those behind it are taken in together.

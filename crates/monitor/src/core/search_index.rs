@@ -2,17 +2,13 @@
 //! the events that the index does not cover.
 
 use std::sync::Weak;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::time::Duration;
+use std::sync::mpsc::{self, Receiver, SyncSender};
 
 use crate::core::Core;
 
 /// Events taken in at once: readers and the writer of the hub wait for about a millisecond, for longer behind a question
 /// that held the index meanwhile.
 const EVENTS_PER_STEP: u32 = 256;
-/// So often it sees whether the monitor still runs.
-const IDLE_INTERVAL: Duration = Duration::from_millis(500);
-
 /// Notifies the thread that the hub has changed.
 #[derive(Debug)]
 pub(crate) struct Wake(SyncSender<()>);
@@ -41,7 +37,8 @@ fn run(core: &Weak<Core>, woken: &Receiver<()>) {
         let Some(core) = core.upgrade() else { return };
         let more = core.is_ready() && core.live().index_more(EVENTS_PER_STEP, &mut made);
         drop(core);
-        if !more && woken.recv_timeout(IDLE_INTERVAL) == Err(RecvTimeoutError::Disconnected) {
+        // The notifier belongs to the writer of the hub, which ends soon after the core is dropped.
+        if !more && woken.recv().is_err() {
             return;
         }
     }

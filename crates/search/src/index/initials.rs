@@ -27,6 +27,7 @@ struct InitialsBlock {
     /// Number of the first word.
     first: u32,
     /// A byte for each syllable, words apart by [`WORD_SEPARATOR`].
+    #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
     /// Where each word begins.
     starts: Vec<u16>,

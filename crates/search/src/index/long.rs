@@ -2,6 +2,8 @@
 //! the word's byte pairs and triples. It shows for most search terms that the word does not contain them, so the
 //! event's text is rarely scanned.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Class;
 
 /// Bits of a filter at least and at most.
@@ -9,7 +11,7 @@ const MIN_FILTER_BITS: usize = 64;
 const MAX_FILTER_BITS: usize = 1 << 14;
 
 /// Filter of one long word.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct LongWord {
     pub(super) event: u32,
     /// Its class: no part of another class is in it.

@@ -14,6 +14,8 @@ mod words;
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 pub use found::IndexMatches;
 pub(crate) use initials::InitialsIndex;
 pub use set::Set;
@@ -70,7 +72,7 @@ impl Candidates for SearchIndex {
 }
 
 /// The words of the events `[0, n)`.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct SearchIndex {
     /// Words of the texts that people read.
     text: PartIndex,

@@ -2,6 +2,8 @@
 //! of their other searchable fields. Each has a dictionary for words of Hangul, of Latin letters and of other letters,
 //! an index of Hangul initial consonants, and filters for very long words.
 
+use serde::{Deserialize, Serialize};
+
 use super::initials::InitialsIndex;
 use super::long::LongWord;
 use super::word_index::DEAD;
@@ -10,7 +12,7 @@ use super::{IndexMatches, Set, grow};
 use crate::{Class, TermPlan, tokens};
 
 /// Its dictionaries.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct PartIndex {
     /// Words of Hangul.
     hangul: Dictionary,

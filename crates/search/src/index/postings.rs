@@ -2,6 +2,9 @@
 //! differences between event numbers, in one to five bytes each. Its pieces are linked, so that it grows without being
 //! copied.
 
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
 use super::Set;
 
 /// Bytes of a block of the pool; slices lie within one.
@@ -12,15 +15,15 @@ const LINK_BYTES: usize = 4;
 const SLICE_BYTES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
 
 /// The lists of one dictionary: slices, one after the other, in blocks that never move.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Pool {
-    blocks: Vec<Box<[u8]>>,
+    blocks: Vec<ByteBuf>,
     /// Bytes of the last block that are given away.
     used: usize,
 }
 
 /// One word's events: the last of them, and the list once there are two.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct PostingList {
     /// Number of the newest event.
     last: u32,
@@ -164,7 +167,7 @@ impl Pool {
         if self.blocks.is_empty() || self.used + size > BLOCK_BYTES {
             // The last place of all means no list.
             u32::try_from((self.blocks.len() + 1) * BLOCK_BYTES).ok()?;
-            self.blocks.push(vec![0; BLOCK_BYTES].into_boxed_slice());
+            self.blocks.push(vec![0; BLOCK_BYTES].into());
             self.used = 0;
         }
         let at = (self.blocks.len() - 1) * BLOCK_BYTES + self.used;

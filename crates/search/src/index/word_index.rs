@@ -5,6 +5,8 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
+use serde::{Deserialize, Serialize};
+
 use super::part::PartIndex;
 use super::{IndexMatches, Set};
 use crate::TermPlan;
@@ -15,7 +17,7 @@ pub(super) const DEAD: u32 = u32::MAX;
 const MIN_DEAD_ENTRIES: usize = 16 * 1024;
 
 /// Words of folded texts by owner. Grows with the live texts and with the distinct words of all texts.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct WordIndex {
     /// Words by entry.
     words: PartIndex,
@@ -25,14 +27,16 @@ pub struct WordIndex {
     entries: Vec<OwnedEntry>,
     /// Number of live entries.
     live: usize,
-    /// Random keys of the hash, so that no sender of messages can construct collisions.
+    /// Random keys of the hash, so that no sender of messages can construct collisions. They are not saved: after a
+    /// load, each text that is set again counts as another one once.
+    #[serde(skip)]
     keys: RandomState,
     /// The index has reached its size limit: nothing is certain any more.
     full: bool,
 }
 
 /// The text of an owner.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct OwnedEntry {
     /// Its number, or [`DEAD`] for an owner without a text.
     number: u32,
@@ -165,6 +169,17 @@ mod tests {
             for term in words.iter().filter_map(|word| Term::word(word)) {
                 check(&index, &texts, &term)?;
                 prop_assert!(index.owners.len() >= index.live);
+            }
+            let saved = postcard::to_allocvec(&index).expect("saved");
+            let mut loaded: WordIndex = postcard::from_bytes(&saved).expect("loaded");
+            for round in 0..2 {
+                for term in words.iter().filter_map(|word| Term::word(word)) {
+                    check(&loaded, &texts, &term)?;
+                }
+                for (owner, text) in &texts {
+                    prop_assert!(!loaded.set(*owner, text) || round == 0, "the text is known");
+                }
+                prop_assert_eq!(loaded.words.words(), index.words.words(), "its words are known");
             }
         }
     }

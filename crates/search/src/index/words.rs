@@ -6,7 +6,10 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use memchr::memchr;
 use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
 use super::postings::{Pool, PostingList};
 use super::word_index::DEAD;
@@ -22,23 +25,48 @@ pub(super) const MAX_WORD_BYTES: usize = 256;
 const WORDS_PER_BATCH: usize = 64;
 
 /// Words and their posting lists. Never shrinks.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "SavedDictionary")]
 pub(super) struct Dictionary {
     /// Blocks of words. Each block and each word begins and ends with [`WORD_SEPARATOR`].
-    letters: Vec<Vec<u8>>,
+    letters: Vec<ByteBuf>,
     /// Number of the first word of each block.
     firsts: Vec<u32>,
     /// By word number.
     words: Vec<DictionaryWord>,
     /// Part of a word's hash, and its number.
+    #[serde(skip)]
     by_letters: HashTable<(u32, u32)>,
     /// Random keys of the hash, so that no sender of messages can construct collisions.
+    #[serde(skip)]
     keys: RandomState,
     /// Storage of the posting lists.
     pool: Pool,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// Saved fields of a [`Dictionary`]. The table of hashes is made again, with other keys.
+#[derive(Deserialize)]
+struct SavedDictionary {
+    letters: Vec<ByteBuf>,
+    firsts: Vec<u32>,
+    words: Vec<DictionaryWord>,
+    pool: Pool,
+}
+
+impl From<SavedDictionary> for Dictionary {
+    fn from(saved: SavedDictionary) -> Self {
+        let SavedDictionary { letters, firsts, words, pool } = saved;
+        let mut dictionary = Self { letters, firsts, words, pool, ..Self::default() };
+        dictionary.by_letters.reserve(dictionary.words.len(), |(hash, _)| spread(*hash));
+        for (number, word) in (0..).zip(&dictionary.words) {
+            let hash = hash(&dictionary.keys, word_at(&dictionary.letters, word.start).unwrap_or_default());
+            dictionary.by_letters.insert_unique(spread(hash), (hash, number), |(hash, _)| spread(*hash));
+        }
+        dictionary
+    }
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct DictionaryWord {
     start: u32,
     events: PostingList,
@@ -47,8 +75,7 @@ struct DictionaryWord {
 impl Dictionary {
     /// Notes that the event has the word, and returns the number of a new word. Nothing when there is no room.
     pub(super) fn note(&mut self, letters: &str, event: u32) -> Option<Option<u32>> {
-        #[allow(clippy::cast_possible_truncation, reason = "a part of the hash is enough")]
-        let hash = self.keys.hash_one(letters.as_bytes()) as u32;
+        let hash = hash(&self.keys, letters.as_bytes());
         let found = self.by_letters.entry(
             spread(hash),
             |(other, word)| *other == hash && is_at(&self.letters, self.words[*word as usize].start, letters),
@@ -109,9 +136,7 @@ impl Dictionary {
 
     /// The letters of a word.
     pub(super) fn letters(&self, number: u32) -> Option<&str> {
-        let start = self.words.get(number as usize)?.start as usize;
-        let rest = self.letters.get(start / BLOCK_BYTES)?.get(start % BLOCK_BYTES..)?;
-        std::str::from_utf8(rest.split(|byte| *byte == WORD_SEPARATOR).next()?).ok()
+        std::str::from_utf8(word_at(&self.letters, self.words.get(number as usize)?.start)?).ok()
     }
 
     /// How many there are.
@@ -187,18 +212,29 @@ pub(super) fn each_hit(
     }
 }
 
-fn is_at(letters: &[Vec<u8>], start: u32, word: &str) -> bool {
+#[allow(clippy::cast_possible_truncation, reason = "a part of the hash is enough")]
+fn hash(keys: &RandomState, letters: &[u8]) -> u32 {
+    keys.hash_one(letters) as u32
+}
+
+/// The word that begins here.
+fn word_at(letters: &[ByteBuf], start: u32) -> Option<&[u8]> {
+    let rest = letters.get(start as usize / BLOCK_BYTES)?.get(start as usize % BLOCK_BYTES..)?;
+    rest.get(..memchr(WORD_SEPARATOR, rest)?)
+}
+
+fn is_at(letters: &[ByteBuf], start: u32, word: &str) -> bool {
     let rest = letters.get(start as usize / BLOCK_BYTES).and_then(|block| block.get(start as usize % BLOCK_BYTES..));
     rest.and_then(|rest| rest.strip_prefix(word.as_bytes())).is_some_and(|rest| rest.first() == Some(&WORD_SEPARATOR))
 }
 
 /// Stores the letters of a word and returns where they begin.
-fn place(blocks: &mut Vec<Vec<u8>>, firsts: &mut Vec<u32>, word: u32, letters: &str) -> Option<u32> {
+fn place(blocks: &mut Vec<ByteBuf>, firsts: &mut Vec<u32>, word: u32, letters: &str) -> Option<u32> {
     if blocks.last().is_none_or(|block| block.len() + letters.len() + 1 > BLOCK_BYTES) {
         u32::try_from((blocks.len() + 1) * BLOCK_BYTES).ok()?;
         let mut block = Vec::with_capacity(BLOCK_BYTES);
         block.push(WORD_SEPARATOR);
-        blocks.push(block);
+        blocks.push(block.into());
         firsts.push(word);
     }
     let base = (blocks.len() - 1) * BLOCK_BYTES;

@@ -19,6 +19,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 
 use coordination::digest::digest_hex;
 use coordination::hub::{Hub, SectionSource as _};
+use coordination::search::index::SearchIndex;
 
 use crate::config::{CacheSettings, Settings};
 use crate::core::Core;
@@ -35,6 +36,7 @@ pub(crate) use thread::CacheThread;
 /// Names of the sections besides those of the hub.
 const LOG_SECTION: &str = "log files";
 const FINDINGS_SECTION: &str = "findings";
+const SEARCH_SECTION: &str = "search index";
 
 /// A job of the cache thread.
 enum CacheJob {
@@ -139,6 +141,8 @@ impl CacheHandle {
 /// State that was saved.
 pub(crate) struct SavedState {
     pub(crate) hub: Hub,
+    /// Covers some of its events, or all.
+    pub(crate) index: SearchIndex,
     /// Continues behind the lines that the hub has.
     pub(crate) follower: Follower,
     pub(crate) status: LineFindings,
@@ -217,11 +221,13 @@ fn load(path: &Path, home: &HomeDir) -> Result<(SavedState, u64), LoadError> {
             let covered = log.bytes();
             Ok::<_, LoadError>((Follower::resume(home.clone(), log)?, covered))
         });
+        let index = scope.spawn(|| reader.section::<SearchIndex>(SEARCH_SECTION));
         let hub = Hub::from_saved(&reader, Arc::new(Zstd));
         let (follower, covered) = follower.join().map_err(|_| CacheError::Damaged)??;
         // Of two causes the log's is the more telling one.
         let hub = hub.ok_or(CacheError::Damaged)?;
         let (status, newest) = reader.section(FINDINGS_SECTION).ok_or(CacheError::Damaged)?;
-        Ok((SavedState { hub, follower, status, newest }, covered))
+        let index = index.join().ok().flatten().ok_or(CacheError::Damaged)?;
+        Ok((SavedState { hub, index, follower, status, newest }, covered))
     })
 }

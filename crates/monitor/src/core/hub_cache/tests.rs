@@ -9,8 +9,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coordination::api::{DelegationsQuery, EventsQuery, SessionsQuery, TasksQuery, ThreadQuery};
+use coordination::api::{DelegationsQuery, EventsQuery, SearchQuery, SessionsQuery, TasksQuery, ThreadQuery};
 use coordination::query;
+use coordination::search::index::Candidates as _;
 
 use super::file::CacheError;
 use super::{LoadError, load, path};
@@ -90,11 +91,15 @@ impl CacheFixture {
     /// Runs a monitor until all of its log is saved.
     fn save(&self) -> Vec<u8> {
         let state = self.start(true);
+        let all_indexed = || state.live().index_info().events == state.hub().events().len() as u64;
+        wait("the log is indexed", all_indexed);
         state.save_cache();
         let bytes: u64 = state.status().log_status.files.iter().map(|file| file.read_to).sum();
         drop(state);
-        let (_, covered) = load(&self.file(), &self.home()).expect("saved");
+        let (saved, covered) = load(&self.file(), &self.home()).expect("saved");
         assert_eq!(covered, bytes);
+        let events = u32::try_from(saved.hub.events().len()).expect("a count");
+        assert_eq!(saved.index.covered(), events, "all that was saved is indexed");
         fs::read(self.file()).expect("saved")
     }
 
@@ -164,6 +169,13 @@ fn answers(state: &AppState) -> Vec<String> {
         }
         add(serde_json::to_string(&cards));
         add(serde_json::to_string(&query::tasks(&hub, NOW, &TasksQuery::default()).expect("tasks")));
+        for q in ["배포", "ㅂㅍ", "a2a", "workSession", "없는말"] {
+            let search_query = SearchQuery { q: q.to_owned(), ..SearchQuery::default() };
+            let mut found = query::search(&hub, &*state.live().index(), NOW, &search_query).expect("search");
+            // It names the run of the process, too.
+            found.next = None;
+            add(serde_json::to_string(&found));
+        }
     }
     let health = state.health();
     let findings = (health.bad_lines, health.bad_line_samples, health.check, health.events, health.sessions);

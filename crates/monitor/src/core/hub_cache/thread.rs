@@ -14,7 +14,8 @@ use coordination::hub::SectionSink as _;
 
 use super::file::{CacheWriter, SaveError};
 use super::{
-    CacheJob, CacheSettings, CacheShared, FINDINGS_SECTION, LOG_SECTION, ProgramIdentity, Receiver, SaveRequest,
+    CacheJob, CacheSettings, CacheShared, FINDINGS_SECTION, LOG_SECTION, ProgramIdentity, Receiver, SEARCH_SECTION,
+    SaveRequest,
 };
 use crate::core::Core;
 use crate::fs::durable;
@@ -76,7 +77,8 @@ impl CacheThread {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            if Instant::now() >= self.next_try && core.is_ready() {
+            // A start from the cache should not have to index what it loads.
+            if Instant::now() >= self.next_try && core.is_ready() && core.live().is_mostly_indexed() {
                 if !path.exists() {
                     // Deleted since.
                     self.shared.covered.store(0, Ordering::SeqCst);
@@ -149,6 +151,8 @@ fn write(core: &Core, path: &Path, home: &str, request: &SaveRequest, gives_way:
                 return Err(SaveError::Interrupted);
             }
             hub.save(&mut writer)?;
+            // While the hub is locked: the index covers no event that was not saved.
+            writer.section(SEARCH_SECTION, &*core.live().index())?;
         }
         // The hub is free again.
         writer.end_interruptions();

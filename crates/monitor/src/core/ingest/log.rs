@@ -30,7 +30,7 @@ impl HubWriter {
                 self.unconfirmed = UnconfirmedInputs { workspace: true, transcripts: true, agent_events: true };
                 self.newest = saved.newest;
                 core.status().restore(saved.status);
-                core.live().replace_hub(saved.hub);
+                core.live().replace(saved.hub, saved.index);
                 core.write(|hub| hub.set_classifier(core.settings().classifier));
                 saved.follower
             }

@@ -39,6 +39,9 @@ pub(crate) use subscription::{CloseReason, Next, StreamRequest, Subscription, po
 /// Most entries that are prepared while a query holds the index. Beyond that, the indexer waits for the write lock.
 const MAX_PREPARED_ENTRIES: usize = 16_384;
 
+/// An index without more than this part of the events is mostly complete.
+const UNINDEXED_DIVISOR: usize = 64;
+
 /// Hub, search index and published frames.
 #[derive(Debug)]
 pub struct Live {
@@ -115,6 +118,13 @@ impl Live {
         IndexInfo { events: index.covered().into(), words, bytes }
     }
 
+    /// Whether the index covers all events but a small part, or can hold no more.
+    pub(crate) fn is_mostly_indexed(&self) -> bool {
+        let events = self.hub().events().len();
+        let index = self.index();
+        index.is_full() || events.saturating_sub(index.covered() as usize) <= events / UNINDEXED_DIVISOR
+    }
+
     /// Takes a few of the unindexed events into the index; false when there are none left, or no more room.
     /// The caller keeps `prepared` between two calls: entries prepared for the index while a query held it.
     pub(crate) fn index_more(&self, most: u32, prepared: &mut Vec<IndexEntry>) -> bool {
@@ -184,10 +194,11 @@ impl Live {
         self.waiting_writers.load(Ordering::SeqCst) > 0
     }
 
-    /// Continues with a hub that was saved, in place of the empty one.
-    pub(crate) fn replace_hub(&self, mut hub: Hub) {
+    /// Continues with a hub and its index that were saved, in place of the empty ones.
+    pub(crate) fn replace(&self, mut hub: Hub, index: SearchIndex) {
         hub.set_epoch(self.epoch.clone());
         self.write(|empty| *empty = hub);
+        *self.index.write().unwrap_or_else(PoisonError::into_inner) = index;
     }
 
     /// Version of the state: a query after this was read sees this state or a newer one.

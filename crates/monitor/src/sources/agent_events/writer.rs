@@ -32,6 +32,10 @@ use crate::sink::ValueSink;
 
 /// How often the drop file is looked at, and what others do to the record.
 const POLL: Duration = Duration::from_millis(250);
+/// The same while nothing has come for a time: hooks post to a running monitor, so the drop file is seldom written.
+const QUIET_POLL: Duration = Duration::from_secs(1);
+/// That time.
+const QUIET_AFTER: Duration = Duration::from_secs(30);
 /// Requests that are written together, at most.
 const MAX_BATCHED_REQUESTS: usize = 64;
 
@@ -64,6 +68,8 @@ pub(super) struct JournalWriter {
     unreadable: Vec<Unreadable>,
     /// Causes that were logged recently.
     logged: RecentLogCauses,
+    /// When the journal last had new inputs; at first, when it was begun to be read.
+    last_input: Instant,
 }
 
 /// What a thread that ended in a panic had last sent to the hub.
@@ -99,6 +105,7 @@ impl JournalWriter {
             loaded: false,
             unreadable: Vec::new(),
             logged: RecentLogCauses::default(),
+            last_input: Instant::now(),
         }
     }
 
@@ -145,7 +152,8 @@ impl JournalWriter {
             .chain(self.beats.due())
             .min()
             .map(|due| due.saturating_sub(self.clock.now_ms()).max(1));
-        due.and_then(|wait| u64::try_from(wait).ok()).map_or(POLL, |wait| POLL.min(Duration::from_millis(wait)))
+        let poll = if self.last_input.elapsed() < QUIET_AFTER { POLL } else { QUIET_POLL };
+        due.and_then(|wait| u64::try_from(wait).ok()).map_or(poll, |wait| poll.min(Duration::from_millis(wait)))
     }
 
     /// Looks at the record, the files of hooks and the time. True when there is more to take in at once.
@@ -218,6 +226,7 @@ impl JournalWriter {
                 places.rotated.into_iter().for_each(|place| self.rotated.continue_from(place));
             }
             if !inputs.is_empty() {
+                self.last_input = Instant::now();
                 let changed = self.ledger.take(inputs);
                 let evicted = self.ledger.evict(self.hooks.max_tool_events);
                 if self.loaded {

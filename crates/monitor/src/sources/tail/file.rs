@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::time::SystemTime;
 
 use coordination::api::BadLine;
 use coordination::event::{LineErrorReason, MAX_LINE_BYTES, sample};
@@ -141,13 +142,14 @@ impl LogFile {
         self.was_read() && self.fingerprint.end() >= self.entry.stamp.size
     }
 
-    /// True when the listed file of its identity is still this file. Compared on every look while it is held open,
-    /// else when the metadata changed.
+    /// True when the listed file of its identity is still this file. Its bytes are compared when the metadata changed;
+    /// while it is held open also when it changed so recently that a write in the same tick would leave them equal.
     pub(super) fn is_still(&mut self, listed: &ListedLog) -> bool {
         if listed.stamp.size < self.fingerprint.end() {
             return false;
         }
-        if !self.is_held() && self.settled == Some(listed.stamp) {
+        let unchanged = self.settled == Some(listed.stamp);
+        if unchanged && (!self.is_held() || listed.stamp.is_past_tick(SystemTime::now())) {
             return true;
         }
         let stamp = self.entry.stamp;

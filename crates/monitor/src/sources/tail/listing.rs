@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Weak;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use coordination::digest::hex;
 use coordination::event::parse_lines;
@@ -21,6 +21,8 @@ const STEM: &str = "coordination-events";
 pub(super) const LIVE: &str = "coordination-events.ndjson";
 /// How much of a file is read to learn when it begins.
 const PEEK_BYTES: usize = 64 * 1024;
+/// Changes of a file within this time may leave its times equal: FAT counts two seconds, most others milliseconds.
+const COARSEST_TICK: Duration = Duration::from_secs(5);
 
 /// Device and inode.
 pub(super) type LogFileIdentity = (u64, u64);
@@ -41,6 +43,14 @@ pub(super) struct FileStamp {
 }
 
 impl FileStamp {
+    /// Whether any later change of the file shows in the stamp: its last change is further back than file systems'
+    /// clocks are coarse. False when that time is in the future.
+    pub(super) fn is_past_tick(&self, now: SystemTime) -> bool {
+        let seconds = u64::try_from(self.changed.0).unwrap_or_default();
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        now.duration_since(changed).is_ok_and(|age| age > COARSEST_TICK)
+    }
+
     /// Of an open file.
     pub(super) fn from_file(file: &File) -> io::Result<Self> {
         Ok(FileMeta::from_handle(file)?.into())
@@ -142,4 +152,20 @@ pub(super) fn is_log_name(name: &str) -> bool {
 /// The last part of a path.
 pub(super) fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::{COARSEST_TICK, FileStamp};
+
+    #[test]
+    fn recent_change_and_change_in_the_future_are_no_proof() {
+        let stamp = FileStamp::from_file(&tempfile::tempfile().expect("a file")).expect("its metadata");
+        let changed = SystemTime::now();
+        assert!(!stamp.is_past_tick(changed));
+        assert!(stamp.is_past_tick(changed + COARSEST_TICK + Duration::from_secs(2)));
+        assert!(!stamp.is_past_tick(changed - Duration::from_secs(3600)), "the clock was set back");
+    }
 }

@@ -1,10 +1,10 @@
 //! Thread that tails the coordination log. It runs the follower (`follower.rs`) when the file watcher reports a change,
-//! and at least once a second, because the watcher can miss changes.
+//! and at times of its own, because the watcher can miss changes ([`LookSchedule`]).
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use coordination::api::WatcherMode;
 use notify::event::{AccessKind, AccessMode};
@@ -14,7 +14,12 @@ use super::listing::is_log_name;
 use super::{Follower, LineBlock, LogCheckpoint, LogStatus};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
+use crate::sources::workspace::LookSchedule;
 
+/// Between two looks without a notification, at least and at most.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+const MAX_LOOK_INTERVAL: Duration = Duration::from_secs(8);
+/// How often a request for a checkpoint, or the end of the receiver, is noticed.
 const POLL: Duration = Duration::from_secs(1);
 /// Blocks of one look that are sent together with the status of the files after it.
 const MAX_BLOCKS: usize = 4;
@@ -70,17 +75,19 @@ fn run(home: &HomeDir, clock: ServerClock, watched: bool, mut follower: Follower
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = LogWatch::new(home.logs(), watched.then_some(hint));
     let mut last: Option<LogStatus> = None;
+    let mut schedule = LookSchedule::between(LOOK_INTERVAL, MAX_LOOK_INTERVAL);
+    let (mut is_notified, mut is_checkpoint_due) = (true, false);
     loop {
         // Watch first, look afterwards: lines appended in between are seen by one of the two.
         watch.renew();
-        let listening = match &last {
+        let (listening, has_changed) = match &last {
             // The history streams: it may be larger than what one message should hold.
             None => {
                 let mut listening = true;
                 let mut status = follower.look(clock.now_ms(), &mut |block| listening &= output.block(block));
                 status.following.watcher = watch.mode();
                 last = Some(status.clone());
-                listening && output.look(Vec::new(), status)
+                (listening && output.look(Vec::new(), status), true)
             }
             Some(before) => {
                 let (mut blocks, mut listening) = (Vec::new(), true);
@@ -93,25 +100,35 @@ fn run(home: &HomeDir, clock: ServerClock, watched: bool, mut follower: Follower
                 });
                 status.following.watcher = watch.mode();
                 if blocks.is_empty() && *before == status {
-                    output.is_open()
+                    (output.is_open(), false)
                 } else {
                     last = Some(status.clone());
-                    listening && output.look(blocks, status)
+                    (listening && output.look(blocks, status), true)
                 }
             }
         };
         if !listening {
             return;
         }
-        if output.takes_checkpoint()
+        if (is_checkpoint_due || output.takes_checkpoint())
             && let Some(checkpoint) = follower.checkpoint()
             && !output.checkpoint(checkpoint)
         {
             return;
         }
-        match hints.recv_timeout(POLL) {
-            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+        let is_watched = watch.mode() == WatcherMode::Notified;
+        let due = Instant::now() + schedule.after_look(is_notified, has_changed, is_watched);
+        (is_notified, is_checkpoint_due) = (false, false);
+        while !is_notified && !is_checkpoint_due && Instant::now() < due {
+            match hints.recv_timeout(POLL.min(due.saturating_duration_since(Instant::now()))) {
+                Ok(()) => is_notified = true,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+            }
+            if !output.is_open() {
+                return;
+            }
+            is_checkpoint_due = output.takes_checkpoint();
         }
     }
 }
@@ -129,8 +146,9 @@ impl LogWatch {
     /// Without a place for hints nothing is watched.
     fn new(folder: PathBuf, hint: Option<SyncSender<()>>) -> Self {
         let Some(hint) = hint else { return Self { folder, off: true, watcher: None, watched: None } };
+        let place = folder.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.as_ref().map_or(true, is_hint) {
+            if event.as_ref().map_or(true, |event| is_hint(event, &place)) {
                 match hint.try_send(()) {
                     Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
                 }
@@ -172,13 +190,15 @@ impl LogWatch {
     }
 }
 
-/// Only changes of log files count, or that the system lost some (its queue was full): a look finds those too,
-/// because it goes over all files whatever woke it. Our own reading is reported too and must not wake us; and only the file's name
-/// is looked at, because the home itself may be called `.openclaw` (`contract/monitor-api.md` D0).
-fn is_hint(event: &notify::Event) -> bool {
+/// Only changes of log files and of their `folder` itself count, or that the system lost some (its queue was full): a
+/// look finds those too, because it goes over all files whatever woke it. Our own reading is reported too and must not
+/// wake us; and only the file's name is looked at, because the home itself may be called `.openclaw`
+/// (`contract/monitor-api.md` D0).
+fn is_hint(event: &notify::Event, folder: &Path) -> bool {
     let change = !matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write));
-    let of_log = |path: &Path| path.file_name().is_some_and(|name| is_log_name(&name.to_string_lossy()));
-    event.need_rescan() || (change && (event.paths.is_empty() || event.paths.iter().any(|path| of_log(path))))
+    let is_log = |path: &Path| path.file_name().is_some_and(|name| is_log_name(&name.to_string_lossy()));
+    let counts = |path: &Path| is_log(path) || path == folder;
+    event.need_rescan() || (change && (event.paths.is_empty() || event.paths.iter().any(|path| counts(path))))
 }
 
 #[cfg(test)]
@@ -189,7 +209,9 @@ mod tests {
 
     #[test]
     fn own_reads_are_not_change_hints() {
-        let event = |kind, name: &str| notify::Event::new(kind).add_path(Path::new("/x/.openclaw/logs").join(name));
+        let folder = Path::new("/x/.openclaw/logs");
+        let is_hint = |event: &notify::Event| is_hint(event, folder);
+        let event = |kind, name: &str| notify::Event::new(kind).add_path(folder.join(name));
         assert!(is_hint(&notify::Event::new(EventKind::Other).set_flag(Flag::Rescan)), "the queue was full");
         assert!(is_hint(&event(EventKind::Modify(ModifyKind::Any), "coordination-events.ndjson")));
         assert!(is_hint(&event(
@@ -198,5 +220,7 @@ mod tests {
         )));
         assert!(!is_hint(&event(EventKind::Modify(ModifyKind::Any), "gateway.log")));
         assert!(!is_hint(&event(EventKind::Access(AccessKind::Read), "coordination-events.ndjson")));
+        let replaced = notify::Event::new(EventKind::Remove(notify::event::RemoveKind::Folder)).add_path(folder.into());
+        assert!(is_hint(&replaced), "another folder may take its place");
     }
 }

@@ -61,24 +61,38 @@ fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool) {
     }
 }
 
-/// Times of looks without a notification. They become rarer while nothing changes and the watches report what does. A
+/// Times of looks at files without a notification. They become rarer while nothing changes and the watches report what does. A
 /// file system of another machine reports nothing of what is written there: after a change that was found without a
 /// notification, looks stay frequent until one is found by a notification.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LookSchedule {
+    /// Between two looks, at least and at most: a watch may fail without a word.
+    shortest: Duration,
+    longest: Duration,
     /// Looks since the last change or notification.
     quiet: u32,
     /// The newest change was found without a notification.
     missed: bool,
 }
 
+impl Default for LookSchedule {
+    fn default() -> Self {
+        Self::between(Self::SHORTEST, Self::LONGEST)
+    }
+}
+
 impl LookSchedule {
-    /// Between two looks, at least.
+    /// Between two looks at workspaces or transcripts, at least.
     pub(crate) const SHORTEST: Duration = Duration::from_secs(2);
-    /// At most: a watch may fail without a word.
+    /// At most.
     const LONGEST: Duration = Duration::from_secs(16);
     /// Looks before they become rarer: files that were just written are looked at again.
     const FREQUENT_LOOKS: u32 = 3;
+
+    /// With these pauses between two looks.
+    pub(crate) fn between(shortest: Duration, longest: Duration) -> Self {
+        Self { shortest, longest, quiet: 0, missed: false }
+    }
 
     /// How long to wait for a notification. `is_whole`: everything is watched.
     pub(crate) fn after_look(&mut self, is_notified: bool, has_changed: bool, is_whole: bool) -> Duration {
@@ -87,10 +101,10 @@ impl LookSchedule {
         }
         self.quiet = if has_changed || is_notified { 0 } else { self.quiet.saturating_add(1) };
         if self.missed || !is_whole {
-            return Self::SHORTEST;
+            return self.shortest;
         }
         let doublings = self.quiet.saturating_sub(Self::FREQUENT_LOOKS).min(3);
-        (Self::SHORTEST * (1 << doublings)).min(Self::LONGEST)
+        (self.shortest * (1 << doublings)).min(self.longest)
     }
 }
 

@@ -55,14 +55,19 @@ test("a refused page says that the person may not see it", { tag: "@quick" }, as
   await expect(page.getByText("이 화면을 볼 권한이 없습니다.")).toHaveCount(0);
 });
 
-test("an empty home on a machine with Claude Code offers the hooks", { tag: "@quick" }, async ({ openPage, startMonitor }) => {
+test("an empty home on a machine with Claude Code and Codex offers the hooks of both", { tag: "@quick" }, async ({ openPage, startMonitor }) => {
   const user = await mkdtemp(path.join(os.tmpdir(), "task-hub-user-"));
-  await mkdir(path.join(user, ".claude"));
-  const monitor = await startMonitor({ story: null, env: { HOME: user, CLAUDE_CONFIG_DIR: "" } });
+  for (const folder of [".claude", ".codex"]) await mkdir(path.join(user, folder));
+  const monitor = await startMonitor({ story: null, env: { HOME: user, CLAUDE_CONFIG_DIR: "", CODEX_HOME: "" } });
   const page = await openPage(monitor.url);
-  const offer = page.getByRole("region", { name: "모니터가 있는 컴퓨터에 Claude Code가 있습니다" });
-  for (const words of [`task-monitor hooks install --home '${monitor.home}' --monitor http://127.0.0.1:${monitor.port}`, "~/.claude/settings.json", "파일 내용은 보내지 않습니다", "task-monitor hooks uninstall"]) {
-    await expect(offer).toContainText(words);
+  const target = `--home '${monitor.home}' --monitor http://127.0.0.1:${monitor.port}`;
+  const offers = {
+    "모니터가 있는 컴퓨터에 Claude Code가 있습니다": [`task-monitor hooks install ${target}`, "~/.claude/settings.json", "task-monitor hooks uninstall"],
+    "모니터가 있는 컴퓨터에 Codex가 있습니다": [`task-monitor hooks install --program codex ${target}`, "~/.codex/hooks.json", "task-monitor hooks uninstall --program codex", "훅을 신뢰할지 물으면"],
+  };
+  for (const [name, texts] of Object.entries(offers)) {
+    const offer = page.getByRole("region", { name });
+    for (const words of [...texts, "파일 내용은 보내지 않습니다"]) await expect(offer).toContainText(words);
   }
   await rm(user, { recursive: true });
 });

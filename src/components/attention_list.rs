@@ -119,6 +119,9 @@ pub fn Waiters(
         item.with(|item| {
             let names: Vec<String> = item.waiters.iter().map(|id| people.name(id)).collect();
             let count = (home.held_up)(item.held_up);
+            // Without a number all of them go on, or nothing a person does frees any.
+            let is_part = (1..item.held_up).contains(&item.freed);
+            let count = if is_part { format!("{count} ({})", (home.freed)(item.freed)) } else { count };
             let others = item.held_up.saturating_sub(names.len() as u32);
             // An older monitor names none.
             if names.is_empty() { count } else { format!("{count}: {}", (home.waiters)(&names.join(", "), others)) }

@@ -6,7 +6,7 @@ mod work_list;
 
 use std::sync::Arc;
 
-use coordination::api::{AgentState, AgentSummary, CategoryCount, ClaudeCodeSetup, Home, SourceState};
+use coordination::api::{AgentState, AgentSummary, CategoryCount, Home, HooksSetup, SourceState};
 use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
@@ -73,13 +73,12 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
         <div class="home__main">
             {move || match nothing.get() {
                 Some(source) => {
-                    let setup = source.claude_code;
                     let may_begin =
                         matches!(source.state, SourceState::HomeMissing | SourceState::LogMissing | SourceState::Ok);
-                    let is_there = matches!(setup, ClaudeCodeSetup::WithoutHooks | ClaudeCodeSetup::WithHooks);
+                    let is_there = [source.claude_code, source.codex].iter().any(|setup| *setup != HooksSetup::Absent);
                     let offer = may_begin && is_there;
                     view! {
-                        {offer.then(|| hooks_offer(setup, source.hooks_command.clone()))}
+                        {offer.then(|| hooks_offer(source.clone()))}
                         <SourceEmpty source=source />
                     }
                         .into_any()

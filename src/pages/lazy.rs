@@ -4,14 +4,14 @@
 
 use std::pin::Pin;
 
-use coordination::api::ClaudeCodeSetup;
+use coordination::api::SourceInfo;
 use coordination::ids::AgentId;
 use futures::FutureExt;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::components::hooks_offer::{HooksOffer, HooksOfferProps};
+use crate::components::hooks_offer::{HooksOffers, HooksOffersProps};
 use crate::components::wait_tree::{WaitTree, WaitTreeProps};
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
@@ -111,15 +111,15 @@ pub fn home_views() -> AnyView {
 lazy_chunk!(
     talk,
     load_hooks_offer,
-    fn hooks_offer_part(setup: ClaudeCodeSetup, install: Option<String>) -> AnyView {
-        HooksOffer(HooksOfferProps { setup, install }).into_any()
+    fn hooks_offer_part(source: SourceInfo) -> AnyView {
+        HooksOffers(HooksOffersProps { source }).into_any()
     }
 );
 
 /// The offer to install hooks on home: part of a page.
-pub fn hooks_offer(setup: ClaudeCodeSetup, install: Option<String>) -> AnyView {
+pub fn hooks_offer(source: SourceInfo) -> AnyView {
     let load = || -> Loading<()> { Box::pin(async { load_hooks_offer().await.map_err(|_| ChunkLoadError) }) };
-    lazy_page(load, move || Box::pin(hooks_offer_part(setup, install.clone())), |content| content)
+    lazy_page(load, move || Box::pin(hooks_offer_part(source.clone())), |content| content)
 }
 
 lazy_chunk!(

@@ -39,6 +39,24 @@ impl AgentProgram {
         }
     }
 
+    /// The option of a `hooks` command that names it, after a space; empty for the one that needs none.
+    #[must_use]
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "",
+            Self::Codex => " --program codex",
+        }
+    }
+
+    /// Its name, for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+        }
+    }
+
     /// The program of a provider's name.
     #[must_use]
     pub fn from_provider(name: &str) -> Option<Self> {

@@ -18,8 +18,9 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use coordination::api::{ClaudeCodeSetup, Writes};
+use coordination::api::{HooksSetup, Writes};
 use coordination::classify::Classifier;
+use coordination::schema::AgentProgram;
 use serde::Deserialize;
 
 use crate::clock::ServerClock;
@@ -173,15 +174,18 @@ pub struct Settings {
     /// The home is the built-in demo.
     pub demo: bool,
     /// Claude Code on this machine, for a page that has nothing to show yet.
-    pub claude_code: ClaudeCodeSetup,
+    pub claude_code: HooksSetup,
+    /// The same of Codex.
+    pub codex: HooksSetup,
 }
 
 impl Settings {
-    /// The command that lets Claude Code send its events to this monitor, with its home and port unless they are the usual
+    /// The command that lets a program send its events to this monitor, with its home and port unless they are the usual
     /// ones.
     #[must_use]
-    pub fn hooks_command(&self) -> String {
+    pub fn hooks_command(&self, program: AgentProgram) -> String {
         let mut command = "task-monitor hooks install".to_owned();
+        command.push_str(program.option());
         if self.home.root() != HomeDir::resolve(None).root() {
             command.push_str(&format!(" --home '{}'", self.home.root().display()));
         }
@@ -222,7 +226,8 @@ impl Settings {
             clock: ServerClock::system(),
             api1_only: false,
             demo: false,
-            claude_code: ClaudeCodeSetup::Absent,
+            claude_code: HooksSetup::Absent,
+            codex: HooksSetup::Absent,
         }
     }
 
@@ -277,7 +282,8 @@ impl Settings {
             clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
-            claude_code: ClaudeCodeSetup::Absent,
+            claude_code: HooksSetup::Absent,
+            codex: HooksSetup::Absent,
             cautions,
         };
         settings.checked()

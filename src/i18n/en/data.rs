@@ -1,23 +1,34 @@
 //! English texts of the data panel: input files, read errors, and how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode, Writes};
+use coordination::schema::AgentProgram;
 
 use crate::i18n::messages::DataMessages;
 
 pub(in crate::i18n) static DATA: DataMessages = DataMessages {
-    hooks_offer: "Claude Code is on the monitor's machine",
-    hooks_ready: "Claude Code has the hooks installed",
+    hooks_offer: |program| format!("{program} is on the monitor's machine"),
+    hooks_ready: |program| format!("{program} has the hooks installed"),
     hooks_run: "Run this command once in a terminal of that machine.",
-    hooks_changes: (
-        "What it changes",
-        "It adds hooks to Claude Code's settings file (mostly ~/.claude/settings.json). The settings that are there stay.",
-    ),
+    hooks_changes: "What it changes",
+    hooks_changed: |program| match program {
+        AgentProgram::ClaudeCode => {
+            "It adds hooks to Claude Code's settings file (mostly ~/.claude/settings.json). The settings that are there stay."
+        }
+        AgentProgram::Codex => {
+            "It adds hooks to Codex's hooks file (mostly ~/.codex/hooks.json). The hooks that are there stay."
+        }
+    },
     hooks_sends: (
         "What is sent",
         "Summaries of turns, tool calls and permission requests, to this monitor only. The contents of files are not sent.",
     ),
     hooks_undo: "Undo",
-    hooks_then: "The next session of Claude Code that you start shows here.",
+    hooks_then: |program| match program {
+        AgentProgram::ClaudeCode => "The next session of Claude Code that you start shows here.",
+        AgentProgram::Codex => {
+            "Restart Codex, and allow the hooks when it asks whether to trust them. Then it shows here."
+        }
+    },
     all_well: "Everything in the log is being read",
     as_of: |at| format!("The monitor cannot be reached; this is the state of {at}"),
     asking: "Asking the monitor",

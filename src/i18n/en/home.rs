@@ -126,6 +126,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     settle_deadlock: "Goes on once one of them gets an answer or one task is unblocked",
     times: |n| format!("{n} requests alike"),
     in_vain: |n| if n == 1 { "1 request without reply".to_owned() } else { format!("{n} requests without reply") },
+    freed: |n| if n == 1 { "1 goes on when it is settled".to_owned() } else { format!("{n} go on when it is settled") },
     held_up: |n| if n == 1 { "1 agent waits for it".to_owned() } else { format!("{n} agents wait for it") },
     waiters: |names, more| if more == 0 { names.to_owned() } else { format!("{names} and {more} more") },
     sent_by: |agent| format!("sent by {agent}"),

@@ -1,23 +1,32 @@
 //! Korean texts of the data panel: input files, read errors, and how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode, Writes};
+use coordination::schema::AgentProgram;
 
 use crate::i18n::messages::DataMessages;
 
 pub(in crate::i18n) static DATA: DataMessages = DataMessages {
-    hooks_offer: "모니터가 있는 컴퓨터에 Claude Code가 있습니다",
-    hooks_ready: "Claude Code에 훅이 설치되어 있습니다",
+    hooks_offer: |program| format!("모니터가 있는 컴퓨터에 {program}가 있습니다"),
+    hooks_ready: |program| format!("{program}에 훅이 설치되어 있습니다"),
     hooks_run: "그 컴퓨터의 터미널에서 이 명령을 한 번 실행해 주세요.",
-    hooks_changes: (
-        "바꾸는 것",
-        "Claude Code의 설정 파일(보통 ~/.claude/settings.json)에 훅을 더합니다. 원래 있던 설정은 그대로 둡니다.",
-    ),
+    hooks_changes: "바꾸는 것",
+    hooks_changed: |program| match program {
+        AgentProgram::ClaudeCode => {
+            "Claude Code의 설정 파일(보통 ~/.claude/settings.json)에 훅을 더합니다. 원래 있던 설정은 그대로 둡니다."
+        }
+        AgentProgram::Codex => {
+            "Codex의 훅 파일(보통 ~/.codex/hooks.json)에 훅을 더합니다. 원래 있던 훅은 그대로 둡니다."
+        }
+    },
     hooks_sends: (
         "보내는 것",
         "대화 차례, 도구 호출, 권한 대기를 요약해 이 모니터에만 보냅니다. 파일 내용은 보내지 않습니다.",
     ),
     hooks_undo: "되돌리기",
-    hooks_then: "Claude Code 세션을 새로 시작하면 여기에 보입니다.",
+    hooks_then: |program| match program {
+        AgentProgram::ClaudeCode => "Claude Code 세션을 새로 시작하면 여기에 보입니다.",
+        AgentProgram::Codex => "Codex를 새로 시작하고, 훅을 신뢰할지 물으면 허용해 주세요. 그러면 여기에 보입니다.",
+    },
     all_well: "기록을 빠짐없이 읽고 있습니다",
     as_of: |at| format!("지금 모니터에 물어볼 수 없어 {at}의 모습을 보여 드립니다"),
     asking: "모니터에 물어보는 중입니다",

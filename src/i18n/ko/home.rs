@@ -128,6 +128,7 @@ pub(super) const HOME: HomeMessages = HomeMessages {
     times: |n| format!("같은 요청 {n}건"),
     in_vain: |n| format!("답을 못 받은 요청 {n}건"),
     held_up: |n| format!("에이전트 {n}명이 기다림"),
+    freed: |n| format!("처리하면 {n}명 바로 진행"),
     waiters: |names, more| if more == 0 { names.to_owned() } else { format!("{names} 외 {more}명") },
     sent_by: |agent| format!("{} 보냄", with_particle(agent, Particle::Subject)),
     requests: |n| format!("해제 요청 {n}/3"),

@@ -2,17 +2,19 @@
 //! each language is a value of it.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode, Writes};
+use coordination::schema::AgentProgram;
 
 /// Messages of the data panel.
 pub struct DataMessages {
-    /// Offer to install hooks for Claude Code.
-    pub hooks_offer: &'static str,
-    pub hooks_ready: &'static str,
+    /// Offer to install hooks for Claude Code or Codex, by its name.
+    pub hooks_offer: fn(program: &str) -> String,
+    pub hooks_ready: fn(program: &str) -> String,
     pub hooks_run: &'static str,
-    pub hooks_changes: (&'static str, &'static str),
+    pub hooks_changes: &'static str,
+    pub hooks_changed: fn(AgentProgram) -> &'static str,
     pub hooks_sends: (&'static str, &'static str),
     pub hooks_undo: &'static str,
-    pub hooks_then: &'static str,
+    pub hooks_then: fn(AgentProgram) -> &'static str,
     pub all_well: &'static str,
     pub as_of: fn(at: &str) -> String,
     pub asking: &'static str,

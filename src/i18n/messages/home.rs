@@ -77,6 +77,8 @@ pub struct HomeMessages {
     pub in_vain: fn(u32) -> String,
     /// Agents that wait for the one that is stuck, directly or through others.
     pub held_up: fn(u32) -> String,
+    /// Those of them that go on once a person has settled the line.
+    pub freed: fn(u32) -> String,
     /// The first of them by name: `이든, 다짐 외 1명`; `more` are not named.
     pub waiters: fn(names: &str, more: u32) -> String,
     pub sent_by: fn(agent: &str) -> String,

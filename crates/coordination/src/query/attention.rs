@@ -17,7 +17,7 @@ use super::card::{category, link};
 use super::open_sends::OpenSends;
 use super::task::{dated_status, given_up, owner, places, plan_since, submission, summary, trace};
 use super::wait_graph::WaitGraph;
-use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
+use crate::api::{Attention, AttentionGroup, AttentionKind, BandStanding, TaskSource};
 use crate::event::Event;
 use crate::hub::{DETAIL_CHARS, Hub, TaskAt};
 use crate::ids::{AgentId, TaskId};
@@ -56,8 +56,8 @@ pub(super) fn attention_of(hub: &Hub, now: i64, waits: &OpenSends<'_>, agent: &A
     })
 }
 
-/// Matters that fit, at most `most`, and whether there are more. Sorted by who can settle it, by the number of agents it
-/// holds up, by age.
+/// Matters that fit, at most `most`, and whether there are more. Sorted by who can settle it, by the number of agents that
+/// go on when a person does so, by that of all it holds up, by age.
 fn matters(
     hub: &Hub,
     now: i64,
@@ -73,12 +73,18 @@ fn matters(
     let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
     all.extend(lines.drain(..).map(|line| (line, None)));
     all.extend(sends.into_iter().map(|(line, send)| (line, Some(send))));
+    let mut is_held = vec![false; graph.agents.len()];
+    let number = |line: &Attention| line.agent.as_ref().and_then(|agent| graph.number_of(agent));
+    let for_person = |line: &Attention| number(line).filter(|_| line.group() == AttentionGroup::Person);
+    all.iter().filter_map(|(line, _)| for_person(line)).for_each(|agent| is_held[agent as usize] = true);
+    let freed = graph.freed(&is_held);
     for (line, _) in &mut all {
-        line.held_up = line.agent.as_ref().map_or(0, |agent| graph.held_up_by(agent));
+        line.held_up = number(line).map_or(0, |agent| graph.held_up(agent));
+        line.freed = for_person(line).map_or(0, |agent| freed[agent as usize]);
     }
     all.retain(|(line, _)| fits(line));
     // Lines are large, so they are not moved.
-    all.sort_by_cached_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
+    all.sort_by_cached_key(|(line, _)| (line.group(), Reverse(line.freed), Reverse(line.held_up), line.since));
     more |= all.len() > most;
     all.truncate(most);
     for (mut line, send) in all {
@@ -143,6 +149,7 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
         times: 1,
         messages: 0,
         held_up: 0,
+        freed: 0,
         waiters: Vec::new(),
         cycle: Vec::new(),
         evidence,

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coordination::api::ClaudeCodeSetup;
+use coordination::api::HooksSetup;
 use coordination::schema::AgentProgram;
 
 use super::codex::{self, HookTrust};
@@ -57,14 +57,14 @@ impl SettingsScope {
     }
 }
 
-/// Claude Code on this machine, by its settings for all sessions of this user.
-pub(crate) fn on_this_machine(env: &dyn Fn(&str) -> Option<String>) -> ClaudeCodeSetup {
-    let Ok(path) = SettingsScope::User.path(AgentProgram::ClaudeCode, env) else { return ClaudeCodeSetup::Absent };
+/// A program on this machine, by its settings for all sessions of this user.
+pub(crate) fn on_this_machine(program: AgentProgram, env: &dyn Fn(&str) -> Option<String>) -> HooksSetup {
+    let Ok(path) = SettingsScope::User.path(program, env) else { return HooksSetup::Absent };
     if !path.parent().is_some_and(Path::is_dir) {
-        return ClaudeCodeSetup::Absent;
+        return HooksSetup::Absent;
     }
     let hooks = SettingsFile::open(&path).and_then(|file| merge::ours(file.text()));
-    if hooks.is_ok_and(|hooks| !hooks.is_empty()) { ClaudeCodeSetup::WithHooks } else { ClaudeCodeSetup::WithoutHooks }
+    if hooks.is_ok_and(|hooks| !hooks.is_empty()) { HooksSetup::WithHooks } else { HooksSetup::WithoutHooks }
 }
 
 /// What an installation is made of.

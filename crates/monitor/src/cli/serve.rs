@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, stderr};
 
 use anyhow::Context as _;
+use coordination::schema::AgentProgram;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -17,7 +18,9 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
 /// Serves until a signal comes; `listening` is called once with the address of the dashboard.
 pub(super) fn start(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::Result<()> {
     log_to_stderr(&settings.log)?;
-    let settings = Settings { claude_code: on_this_machine(&|name| std::env::var(name).ok()), ..settings };
+    let hooks = |program| on_this_machine(program, &|name| std::env::var(name).ok());
+    let (claude_code, codex) = (hooks(AgentProgram::ClaudeCode), hooks(AgentProgram::Codex));
+    let settings = Settings { claude_code, codex, ..settings };
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings, listening))
 }
 

@@ -10,20 +10,18 @@ use std::thread;
 
 use anyhow::Context as _;
 use clap::Args;
+use coordination::api::HooksSetup;
+use coordination::schema::AgentProgram;
 use demo_home::DemoPlan;
 
 use super::serve;
 use crate::agent_hooks::DROP_FILE;
+use crate::agent_hooks::setup::on_this_machine;
 use crate::clock::ServerClock;
 use crate::config::layers::{Layers, Source, environment};
 use crate::config::{CacheSettings, ServeArgs, Settings};
 use crate::home::HomeDir;
 
-/// For a machine with Claude Code and without OpenClaw.
-const CLAUDE_CODE: &str = "\
-Claude Code is on this machine. To see its agents: task-monitor hooks install
-  It adds hooks to Claude Code's settings file. They send turns, tool calls and waits to this monitor, as a summary
-  without file contents. `task-monitor hooks uninstall` removes them without a trace.";
 /// For a machine with neither.
 const HOW_TO_LEAVE_DEMO: &str = "\
 This is a demo. `task-monitor up --home DIR` shows the OpenClaw home in DIR.";
@@ -51,9 +49,11 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
     if layers.source("home") == Source::Default && !settings.home.root().exists() {
         let missing = settings.home.display(settings.home.root());
         notes.push(format!("There is no OpenClaw home at {missing}."));
-        if settings.home.user_home().is_some_and(|home| home.join(".claude").is_dir()) {
-            notes.push(CLAUDE_CODE.to_owned());
-        } else {
+        let is_there =
+            |program: &AgentProgram| on_this_machine(*program, &|name| std::env::var(name).ok()) != HooksSetup::Absent;
+        let programs: Vec<AgentProgram> = AgentProgram::ALL.into_iter().filter(is_there).collect();
+        notes.extend(programs.iter().map(|program| hooks_offer(&settings, *program)));
+        if programs.is_empty() {
             notes.push(HOW_TO_LEAVE_DEMO.to_owned());
             settings.home = HomeDir::new(start_demo(&settings.host, settings.port)?);
             settings.demo = true;
@@ -68,6 +68,18 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
             open_browser(address);
         }
     })
+}
+
+/// For a machine with a program that has hooks, and without OpenClaw.
+fn hooks_offer(settings: &Settings, program: AgentProgram) -> String {
+    let (name, option) = (program.name(), program.option());
+    let trust = if program == AgentProgram::Codex { " Codex asks once whether it may run them." } else { "" };
+    format!(
+        "{name} is on this machine. To see its agents: {}\n  \
+         It adds hooks to the settings of {name}.{trust} They send turns, tool calls and waits to this monitor, as a\n  \
+         summary without file contents. `task-monitor hooks uninstall{option}` removes them without a trace.",
+        settings.hooks_command(program)
+    )
 }
 
 /// Writes a demo home into the user's cache folder, and keeps appending to it. One a port, or a process where the system

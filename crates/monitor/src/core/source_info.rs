@@ -1,7 +1,8 @@
 //! Summary of the monitor's input files for the pages: state, paths and unreadable files. Also writes a log line when
 //! the state or the unreadable files change.
 
-use coordination::api::{ClaudeCodeSetup, ConfigState, SourceInfo, SourceState};
+use coordination::api::{ConfigState, HooksSetup, SourceInfo, SourceState};
+use coordination::schema::AgentProgram;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Settings;
@@ -70,7 +71,9 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         state => state,
     };
     let newest_event = known.newest.newest();
-    let claude_code = newest_event.map_or(settings.claude_code, |_| ClaudeCodeSetup::Absent);
+    let hooks = |setup: HooksSetup| newest_event.map_or(setup, |_| HooksSetup::Absent);
+    let (claude_code, codex) = (hooks(settings.claude_code), hooks(settings.codex));
+    let command = |setup, program| (setup == HooksSetup::WithoutHooks).then(|| settings.hooks_command(program));
     SourceInfo {
         state,
         home: home.display(home.root()),
@@ -79,7 +82,9 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts
         config: known.config,
         demo: settings.demo,
         claude_code,
-        hooks_command: (claude_code == ClaudeCodeSetup::WithoutHooks).then(|| settings.hooks_command()),
+        hooks_command: command(claude_code, AgentProgram::ClaudeCode),
+        codex,
+        codex_hooks_command: command(codex, AgentProgram::Codex),
         newest_event,
         third_newest_event: known.newest.for_clock(),
         bad_lines: reading.bad_lines,

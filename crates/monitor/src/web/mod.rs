@@ -166,7 +166,8 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
     }
     let writes = settings.writes();
     metrics::note_start();
-    let state = AppState::start(settings)?;
+    // The system chose it where 0 was asked for.
+    let state = AppState::start(Settings { port: address.port(), ..settings })?;
     let dashboard = format!("http://{address}{base}");
     tracing::info!("serving {home} on {dashboard}");
     listening(&dashboard);

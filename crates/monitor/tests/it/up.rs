@@ -1,7 +1,8 @@
-//! Tests of `task-monitor up`: what it serves on a machine with an OpenClaw home, with Claude Code alone, and with neither.
+//! Tests of `task-monitor up`: what it serves on a machine with an OpenClaw home, with Claude Code or Codex alone, and
+//! with neither.
 //!
-//! Proves (api): `task-monitor up` serves the home of the machine, offers the hooks where only Claude Code is, and
-//! shows a demo that keeps talking where there is neither.
+//! Proves (api): `task-monitor up` serves the home of the machine, offers the hooks where only Claude Code or
+//! Codex is, and shows a demo that keeps talking where there is neither.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::support::{TestServer, program, story};
 fn up(user_home: &Path) -> (TestServer, BufReader<ChildStdout>) {
     let mut command = program();
     command.args(["up", "--no-open", "--port", "0"]).env("HOME", user_home).env_remove("XDG_CACHE_HOME");
-    command.env_remove("CLAUDE_CONFIG_DIR");
+    command.env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME");
     let (server, stdout) = TestServer::spawn_printing(command).expect("an address");
     (server, BufReader::new(stdout))
 }
@@ -52,6 +53,21 @@ fn machine_with_claude_code_alone_offers_hooks() {
     assert!(text.contains("task-monitor hooks install") && text.contains("hooks uninstall"), "{text}");
     let source = &server.state("homeMissing")["source"];
     assert_eq!((&source["demo"], &source["claudeCode"]), (&false.into(), &"withoutHooks".into()));
+}
+
+#[test]
+fn machine_with_codex_alone_offers_its_hooks() {
+    let user = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(user.path().join(".codex")).expect("a folder");
+    let (server, lines) = up(user.path());
+    let text = printed(lines);
+    assert!(text.contains("task-monitor hooks install --program codex"), "{text}");
+    assert!(text.contains("hooks uninstall --program codex"), "{text}");
+    let source = &server.state("homeMissing")["source"];
+    assert_eq!((&source["claudeCode"], &source["codex"]), (&serde_json::Value::Null, &"withoutHooks".into()));
+    let command = source["codexHooksCommand"].as_str().expect("a command");
+    let expected = format!("task-monitor hooks install --program codex --monitor http://{}", server.address);
+    assert_eq!(command, expected, "with the port that the system chose");
 }
 
 #[test]

@@ -54,7 +54,11 @@ pub struct Attention {
     /// Other agents that wait for [`Attention::agent`], directly or through others.
     #[serde(default)]
     pub held_up: u32,
-    /// Of these, the ones that wait for it directly: at most [`Attention::MAX_WAITERS`], the longest wait first.
+    /// Of these, the ones that go on once a person has settled the line: they wait for nobody else. 0 for lines that no
+    /// person has to settle.
+    #[serde(default)]
+    pub freed: u32,
+    /// Of those held up, the ones that wait for it directly: at most [`Attention::MAX_WAITERS`], the longest wait first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiters: Vec<AgentId>,
     /// Of [`AttentionKind::Deadlock`]: the agents of a cycle, [`Attention::agent`] first. Each waits for the next, the last

@@ -26,11 +26,17 @@ pub struct SourceInfo {
     #[serde(default)]
     pub demo: bool,
     /// Whether Claude Code is on the monitor's machine, and has its hooks. Left out unless nothing was read yet.
-    #[serde(default, skip_serializing_if = "ClaudeCodeSetup::is_absent")]
-    pub claude_code: ClaudeCodeSetup,
+    #[serde(default, skip_serializing_if = "HooksSetup::is_absent")]
+    pub claude_code: HooksSetup,
     /// Command that adds the hooks for this very monitor; absent where they need none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hooks_command: Option<String>,
+    /// The same of Codex.
+    #[serde(default, skip_serializing_if = "HooksSetup::is_absent")]
+    pub codex: HooksSetup,
+    /// Command that adds the hooks to Codex; absent where it needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codex_hooks_command: Option<String>,
     /// Time of the newest event, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,
@@ -84,11 +90,11 @@ pub enum SourceState {
     Unknown,
 }
 
-/// Claude Code on the monitor's machine, when the monitor started.
+/// Claude Code or Codex on the monitor's machine, when the monitor started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-pub enum ClaudeCodeSetup {
+pub enum HooksSetup {
     /// It is not there.
     #[default]
     Absent,
@@ -101,7 +107,7 @@ pub enum ClaudeCodeSetup {
     Unknown,
 }
 
-impl ClaudeCodeSetup {
+impl HooksSetup {
     fn is_absent(&self) -> bool {
         *self == Self::Absent
     }

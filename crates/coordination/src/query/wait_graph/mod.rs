@@ -226,6 +226,48 @@ impl<'h> WaitGraph<'h> {
         roots
     }
 
+    /// For each agent the number of others that go on once it does: each open wait of theirs ends at it, directly or
+    /// through others. An agent that `is_held` by a person is an end itself, whatever else it waits for; so is one that
+    /// waits for nobody.
+    pub(super) fn freed(&self, is_held: &[bool]) -> Vec<u32> {
+        let mut waiters: Vec<Vec<u32>> = vec![Vec::new(); self.agents.len()];
+        let mut open_waits = vec![0_u32; self.agents.len()];
+        for wait in self.open_pairs().filter(|wait| !is_held[wait.waiter as usize]) {
+            waiters[wait.awaited as usize].push(wait.waiter);
+            open_waits[wait.waiter as usize] += 1;
+        }
+        let mut ends = vec![WaitEnd::Unknown; self.agents.len()];
+        let mut settled: Vec<u32> = Vec::new();
+        for (agent, open_waits) in (0..).zip(&open_waits) {
+            if *open_waits == 0 {
+                ends[agent as usize] = WaitEnd::At(agent);
+                settled.push(agent);
+            }
+        }
+        let mut freed = vec![0; self.agents.len()];
+        // Agents in a cycle are never settled: nobody outside it frees them.
+        while let Some(agent) = settled.pop() {
+            let end = ends[agent as usize];
+            if let WaitEnd::At(other) = end
+                && other != agent
+            {
+                freed[other as usize] += 1;
+            }
+            for waiter in waiters[agent as usize].iter().map(|waiter| *waiter as usize) {
+                ends[waiter] = if matches!(ends[waiter], WaitEnd::Unknown) || ends[waiter] == end {
+                    end
+                } else {
+                    WaitEnd::Several
+                };
+                open_waits[waiter] -= 1;
+                if open_waits[waiter] == 0 {
+                    settled.push(count(waiter));
+                }
+            }
+        }
+        freed
+    }
+
     /// For each agent the number of steps to it from `start`, against the direction of waiting; absent when it does not
     /// wait for `start`, not even through others.
     pub(super) fn steps_from(&self, start: u32) -> Vec<Option<u32>> {
@@ -291,6 +333,15 @@ impl<'h> WaitGraph<'h> {
         let others = path.iter().zip(path.iter().skip(1)).filter_map(wait_of);
         std::iter::once(closing_wait).chain(others).collect()
     }
+}
+
+/// The agents at which the waits of one agent end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WaitEnd {
+    Unknown,
+    /// All at this one, by its number.
+    At(u32),
+    Several,
 }
 
 /// Agents that wait for each other: none of them can go on by itself.

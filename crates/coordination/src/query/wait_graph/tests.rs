@@ -1,6 +1,7 @@
 //! Tests of the wait-for graph on random graphs, against plain reachability.
 //!
-//! Proves (work): On random graphs of up to 200 agents, the number of agents that each one holds up, the agents of each
+//! Proves (work): On random graphs of up to 200 agents, the number of agents that each one holds up, the number that an
+//! answer for one of them frees, the agents of each
 //! deadlock and the length of its cycle equal those of a plain search through all waits; waits that are over, or younger
 //! than a minute, make no deadlock.
 
@@ -89,6 +90,30 @@ proptest! {
             }
             let waits = others().any(|(waiter, _, open, _)| *waiter == agent && *open);
             prop_assert_eq!(graph.roots()[number as usize], !waiting.is_empty() && !waits);
+        }
+    }
+
+    #[test]
+    fn freed_agents_wait_for_nobody_else(pairs in pairs(), held in proptest::collection::btree_set(0_u8..200, 0..20)) {
+        let graph = graph_of(&pairs);
+        let is_held = |agent: &AgentId| held.iter().any(|held| id(*held) == *agent);
+        let freed = graph.freed(&graph.agents.iter().map(is_held).collect::<Vec<_>>());
+        let is_open = |pair: &&(u8, u8, bool, i64)| pair.0 != pair.1 && pair.2 && !held.contains(&pair.0);
+        for agent in 0..200 {
+            let Some(number) = graph.number_of(&id(agent)) else { continue };
+            // One after the other, those go on whose every wait is over; it waits for others itself unless it is held.
+            let waits_itself = pairs.iter().filter(is_open).any(|(waiter, ..)| *waiter == agent);
+            let mut going_on = BTreeSet::from([agent]);
+            let waits_for = |waiter: u8| pairs.iter().filter(is_open).filter(move |pair| pair.0 == waiter);
+            let mut grows = !waits_itself;
+            while grows {
+                let waits = |waiter: &u8| waits_for(*waiter).next().is_some() && !going_on.contains(waiter);
+                let is_free = |waiter: &u8| waits_for(*waiter).all(|(_, awaited, ..)| going_on.contains(awaited));
+                let next: Vec<u8> = (0..200).filter(waits).filter(is_free).collect();
+                grows = !next.is_empty();
+                going_on.extend(next);
+            }
+            prop_assert_eq!(freed[number as usize] as usize, going_on.len() - 1, "agent {}", agent);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Tests of the work list: which events are combined in one line, who can settle it, and the order of lines.
 //!
 //! Proves (work): The work list combines the events of one problem in one line, names who can settle it, and orders
-//! lines by how many agents wait.
+//! lines by how many agents go on when they are settled, then by how many wait.
 
 use coordination::api::AttentionKind::{self, Approval, Blocked, NoReply, TaskBlocked, UnblockFailed};
 use coordination::api::{Attention, AttentionGroup, Home};
@@ -93,6 +93,35 @@ fn lines_blocking_more_agents_come_first() {
     let waiting = matters(home(&lines));
     let found: Vec<_> = waiting.iter().map(|line| (line.agent.as_ref().unwrap().as_str(), line.held_up)).collect();
     assert_eq!(found, [("seum", 2), ("eden", 1), ("miri", 0), ("miri", 0)]);
+}
+
+#[test]
+fn line_that_frees_more_agents_comes_first() {
+    // Three wait for eden, and two of them for miri as well: settling eden's task frees one.
+    let asks = |from: &str, to: &str| {
+        let talk = format!(
+            r#""fromAgent":"{from}","toAgent":"{to}","conversationId":"{from}{to}","eventRole":"conversation.main","workSessionId":"ws_{from}""#
+        );
+        line("a2a.send", from, START_MS + HOUR - 30_000, &format!(r#"{talk},"message":"확인 부탁""#))
+    };
+    let lines = [
+        blocked("eden", "task_eden", "ws_eden", "", 1),
+        blocked("miri", "task_miri", "ws_miri", "", 2),
+        asks("seum", "eden"),
+        asks("dajim", "eden"),
+        asks("dajim", "miri"),
+        asks("narae", "eden"),
+        asks("narae", "miri"),
+        asks("haru", "miri"),
+        asks("bora", "haru"),
+    ];
+    let counts = |line: Attention| (line.agent.unwrap(), line.freed, line.held_up);
+    let waiting: Vec<_> = matters(home(&lines)).into_iter().map(counts).collect();
+    assert_eq!(
+        waiting,
+        [("miri".into(), 2, 4), ("eden".into(), 1, 3)],
+        "haru and bora go on with miri, seum alone with eden"
+    );
 }
 
 #[test]

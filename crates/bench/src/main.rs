@@ -25,6 +25,11 @@ use xtask::{shell, tree};
 use self::groups::{BenchGroup, GROUPS, Setting};
 use self::latest::{GroupRun, Latest};
 
+/// As in the monitor, whose core some groups run in this program.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The size that the goals speak of.
 const EVENTS: u64 = 1_000_000;
 /// Foreign tasks that run or wait to run, on average; above this no time is judged.

@@ -15,6 +15,7 @@ mod event_filter;
 mod events;
 mod flow;
 mod found;
+mod grouped;
 mod home;
 mod live;
 mod open_sends;

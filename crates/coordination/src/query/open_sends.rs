@@ -1,6 +1,7 @@
 //! Messages between agents that still wait for an answer, in the order of their events, by sender and by receiver. It costs
 //! the threads of the last day that hold one, and is built for each question.
 
+use super::grouped::Grouped;
 use crate::hub::{FastHashMap, FoldState, Hub, PendingSend, Session, Thread, Tracked, count};
 use crate::ids::AgentId;
 
@@ -30,9 +31,9 @@ pub(super) struct OpenSends<'a> {
     pub(super) agents: Vec<&'a AgentId>,
     numbers: FastHashMap<&'a AgentId, u32>,
     /// By number of the sender: indexes in [`Self::all`].
-    from: Vec<Vec<u32>>,
+    from: Grouped,
     /// By number of the receiver, as well.
-    to: Vec<Vec<u32>>,
+    to: Grouped,
 }
 
 impl<'a> OpenSends<'a> {
@@ -52,17 +53,18 @@ impl<'a> OpenSends<'a> {
         });
         let mut sends = Self { all: Vec::with_capacity(found.len()), ..Self::default() };
         let mut known = vec![None; hub.indexes.people.len()];
-        for (index, (pending, session, state)) in (0_u32..).zip(found) {
+        for (pending, session, state) in found {
             let thread = &state.threads[pending.thread as usize];
             let tracked = &thread.exchanges.list[pending.position as usize];
             let flags = hub.meta_of(pending.event).flags;
             let from = sends.numbered(&mut known, flags.speaker, || &tracked.from);
             let to = sends.numbered(&mut known, flags.addressee, || &tracked.to);
-            sends.from[from as usize].push(index);
-            sends.to[to as usize].push(index);
             let send = WaitingSend { tracked, session, thread };
             sends.all.push(OpenSend { send, sent_at: pending.sent_at, from, to });
         }
+        let agents = sends.agents.len();
+        sends.from = Grouped::new(agents, sends.all.iter().map(|send| send.from));
+        sends.to = Grouped::new(agents, sends.all.iter().map(|send| send.to));
         sends
     }
 
@@ -80,8 +82,6 @@ impl<'a> OpenSends<'a> {
         let number = *self.numbers.entry(agent).or_insert(next);
         if number == next {
             self.agents.push(agent);
-            self.from.push(Vec::new());
-            self.to.push(Vec::new());
         }
         number
     }
@@ -98,11 +98,11 @@ impl<'a> OpenSends<'a> {
 
     fn listed<'s>(
         &'s self,
-        lists: &'s [Vec<u32>],
+        groups: &'s Grouped,
         agent: &AgentId,
     ) -> impl ExactSizeIterator<Item = WaitingSend<'a>> + use<'s, 'a> {
-        let list = self.numbers.get(agent).and_then(|number| lists.get(*number as usize));
-        list.map_or(&[][..], Vec::as_slice).iter().map(|index| self.all[*index as usize].send)
+        let list = self.numbers.get(agent).map_or(&[][..], |number| groups.of(*number));
+        list.iter().map(|index| self.all[*index as usize].send)
     }
 }
 

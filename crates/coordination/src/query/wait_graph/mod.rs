@@ -13,6 +13,7 @@ use std::rc::Rc;
 use self::components::{components, reach_counts};
 use super::agents::is_known;
 use super::attention::Stuck;
+use super::grouped::Grouped;
 use super::open_sends::{OpenSends, WaitingSend};
 use crate::api::{Attention, AttentionKind};
 use crate::hub::{FastHashMap, Hub, count};
@@ -155,16 +156,13 @@ impl<'h> WaitGraph<'h> {
 
     fn index_waits(&mut self) {
         self.waits.sort_by_key(|wait| wait.since);
-        let mut waits_for: Vec<Vec<u32>> = vec![Vec::new(); self.agents.len()];
-        for (index, wait) in (0_u32..).zip(&self.waits) {
-            waits_for[wait.awaited as usize].push(index);
-        }
+        let waits_for = Grouped::new(self.agents.len(), self.waits.iter().map(|wait| wait.awaited));
         self.waiters = vec![Vec::new(); self.agents.len()];
         // By waiter: the place of its newest pair.
         let mut places = vec![usize::MAX; self.agents.len()];
-        for (waits, waiters) in waits_for.iter().zip(&mut self.waiters) {
+        for (awaited, waiters) in (0..).zip(&mut self.waiters) {
             let first = self.pairs.len();
-            for index in waits.iter().copied() {
+            for index in waits_for.of(awaited).iter().copied() {
                 let wait = &self.waits[index as usize];
                 let place = &mut places[wait.waiter as usize];
                 let is_open = wait.open.then_some(index);
@@ -230,12 +228,10 @@ impl<'h> WaitGraph<'h> {
     /// through others. An agent that `is_held` by a person is an end itself, whatever else it waits for; so is one that
     /// waits for nobody.
     pub(super) fn freed(&self, is_held: &[bool]) -> Vec<u32> {
-        let mut waiters: Vec<Vec<u32>> = vec![Vec::new(); self.agents.len()];
+        let waits: Vec<&Wait<'h>> = self.open_pairs().filter(|wait| !is_held[wait.waiter as usize]).collect();
+        let waits_for = Grouped::new(self.agents.len(), waits.iter().map(|wait| wait.awaited));
         let mut open_waits = vec![0_u32; self.agents.len()];
-        for wait in self.open_pairs().filter(|wait| !is_held[wait.waiter as usize]) {
-            waiters[wait.awaited as usize].push(wait.waiter);
-            open_waits[wait.waiter as usize] += 1;
-        }
+        waits.iter().for_each(|wait| open_waits[wait.waiter as usize] += 1);
         let mut ends = vec![WaitEnd::Unknown; self.agents.len()];
         let mut settled: Vec<u32> = Vec::new();
         for (agent, open_waits) in (0..).zip(&open_waits) {
@@ -253,7 +249,7 @@ impl<'h> WaitGraph<'h> {
             {
                 freed[other as usize] += 1;
             }
-            for waiter in waiters[agent as usize].iter().map(|waiter| *waiter as usize) {
+            for waiter in waits_for.of(agent).iter().map(|wait| waits[*wait as usize].waiter as usize) {
                 ends[waiter] = if matches!(ends[waiter], WaitEnd::Unknown) || ends[waiter] == end {
                     end
                 } else {

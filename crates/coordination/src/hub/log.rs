@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use serde::{Deserialize, Serialize};
 
 use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
+use super::sampled_packing::SampledPacking;
 use crate::api::Origin;
 use crate::event::{Event, EventPosition, origin_of};
 use crate::ids::EventId;
@@ -40,7 +41,9 @@ pub struct Log {
     /// The events after the packed ones. Shrinks as blocks are packed.
     uncompressed: VecDeque<Event>,
     /// Absent: no event is compressed.
-    packing: Option<Arc<dyn Packing>>,
+    packing: Option<SampledPacking>,
+    /// Samples of the packing of a log that was saved, until it is set.
+    saved_samples: Vec<u8>,
     /// Number of lines in the blocks that are decompressed. Falls with [`Log::evict_rehydrated`].
     rehydrated: AtomicUsize,
     /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
@@ -181,15 +184,30 @@ impl Log {
     }
 
     pub(super) fn set_packing(&mut self, packing: Arc<dyn Packing>) {
-        self.packing = Some(packing);
+        let samples = match &self.packing {
+            Some(before) => before.samples(),
+            None => std::mem::take(&mut self.saved_samples),
+        };
+        self.packing = Some(SampledPacking::new(packing, samples));
     }
 
     /// Old events that are not packed yet, a block of them.
     pub(super) fn uncompressed(&self, skip: usize) -> Option<UncompressedBlock> {
         let packing = self.packing.as_ref()?;
-        let old = self.uncompressed.len().checked_sub(packing.newest())?.checked_sub(skip)?;
+        let old = self.uncompressed.len().checked_sub(packing.plain().newest())?.checked_sub(skip)?;
+        let events = || self.uncompressed.iter().skip(skip).take(old);
+        if !packing.has_enough() {
+            let bytes = events().scan(0, |sum, event| {
+                *sum += event.raw.len();
+                Some(*sum)
+            });
+            if !bytes.into_iter().any(|sum| sum >= packing.plain().sample_bytes()) {
+                return None;
+            }
+            events().take_while(|_| !packing.has_enough()).for_each(|event| packing.add(event.raw.as_bytes()));
+        }
         let first = self.first_loose() + super::count(skip);
-        UncompressedBlock::from_events(first, self.uncompressed.iter().skip(skip).take(old), packing)
+        UncompressedBlock::from_events(first, events(), packing.by_samples().unwrap_or(packing.plain()))
     }
 
     /// Replaces the oldest uncompressed events by their packed lines, and returns the events.
@@ -262,8 +280,14 @@ impl Log {
         };
         match block.opened() {
             Some(opened) => opened.each(wanted, show),
-            None => block.lines(self.packing.as_deref()).each(wanted, |index, line| show(index, line, None)),
+            None => block.lines(self.unpacking()).each(wanted, |index, line| show(index, line, None)),
         }
+    }
+
+    /// Unpacks the blocks.
+    fn unpacking(&self) -> Option<&dyn Packing> {
+        let packing = self.packing.as_ref()?;
+        Some(&**packing.by_samples().unwrap_or(packing.plain()))
     }
 
     fn reparse(&self, index: u32, line: &str) -> Event {
@@ -277,7 +301,7 @@ impl Log {
         let block = &self.packed[self.block_of(index)];
         let opened = block.open(|| {
             self.rehydrated.fetch_add(block.len(), Relaxed);
-            block.lines(self.packing.as_deref())
+            block.lines(self.unpacking())
         });
         opened.event(index, |line| self.reparse(index, line))
     }
@@ -305,6 +329,8 @@ struct SavedLog {
     file_starts: Vec<(u32, u32)>,
     files: Vec<Arc<str>>,
     packed: Vec<Packed>,
+    #[serde(with = "serde_bytes")]
+    samples: Vec<u8>,
     withdrawn: HashSet<u32>,
     /// Lines after the packed ones.
     lines: Vec<Box<str>>,
@@ -320,6 +346,8 @@ struct SavedLogRef<'a> {
     file_starts: &'a [(u32, u32)],
     files: &'a [Arc<str>],
     packed: &'a [Packed],
+    #[serde(with = "serde_bytes")]
+    samples: Vec<u8>,
     withdrawn: &'a HashSet<u32>,
     lines: Vec<&'a str>,
 }
@@ -328,15 +356,26 @@ impl Serialize for Log {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { at, offsets, file_starts, files, packed, withdrawn, .. } = self;
         let lines = self.uncompressed.iter().map(|event| &*event.raw).collect();
-        SavedLogRef { at, offsets, file_starts, files, packed, withdrawn, lines }.serialize(serializer)
+        let samples = self.packing.as_ref().map(SampledPacking::samples).unwrap_or_default();
+        SavedLogRef { at, offsets, file_starts, files, packed, samples, withdrawn, lines }.serialize(serializer)
     }
 }
 
 impl From<SavedLog> for Log {
     fn from(saved: SavedLog) -> Self {
-        let SavedLog { at, offsets, file_starts, files, packed, withdrawn, lines } = saved;
+        let SavedLog { at, offsets, file_starts, files, packed, samples, withdrawn, lines } = saved;
         let numbers = (0..).zip(&files).map(|(number, file)| (Arc::clone(file), number)).collect();
-        let mut log = Self { at, offsets, file_starts, files, numbers, packed, withdrawn, ..Self::default() };
+        let mut log = Self {
+            at,
+            offsets,
+            file_starts,
+            files,
+            numbers,
+            packed,
+            saved_samples: samples,
+            withdrawn,
+            ..Self::default()
+        };
         let first = log.len().saturating_sub(lines.len());
         let read = |(index, line): (usize, Box<str>)| log.reparse(super::count(index), &line);
         log.uncompressed = (first..).zip(lines).map(read).collect();

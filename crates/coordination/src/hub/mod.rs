@@ -30,6 +30,7 @@ mod provenance;
 mod resumed;
 mod rules;
 mod runs;
+mod sampled_packing;
 pub(crate) mod saved;
 mod send_summary;
 mod session;

@@ -18,9 +18,10 @@ pub trait Packing: Debug + Send + Sync {
     /// Unpacks to `length` bytes; `None` when the packed bytes are damaged.
     fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>>;
 
-    /// Minimum plain bytes of a block; its last line may exceed them.
+    /// Minimum plain bytes of a block; its last line may exceed them. To read one line, its block is unpacked. With
+    /// samples, blocks of a quarter of their bytes become as small as blocks of all of them without.
     fn block_bytes(&self) -> usize {
-        64 * 1024
+        16 * 1024
     }
 
     /// Number of newest events that are never packed, because most queries read them. A parsed event takes about ten
@@ -30,12 +31,12 @@ pub trait Packing: Debug + Send + Sync {
     }
 
     /// A packing for short pieces that resemble these samples. It unpacks what another one of the same samples packed.
-    /// `None`: short pieces stay as they are.
+    /// `None`: lines are packed without samples, and states of sessions stay as they are.
     fn with_samples(&self, _samples: &[u8]) -> Option<Arc<dyn Packing>> {
         None
     }
 
-    /// Minimum bytes of samples.
+    /// Minimum bytes of samples. Nothing is packed before there are as many.
     fn sample_bytes(&self) -> usize {
         64 * 1024
     }

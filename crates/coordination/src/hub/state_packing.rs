@@ -1,11 +1,12 @@
 //! Codec of session states ([`super::packable_state`]). A state is encoded at once, and packed later on another thread,
 //! because packing takes longer than the rest of what an event costs.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::packed::Packing;
+use super::sampled_packing::SampledPacking;
 use super::session::FoldState;
 
 /// Encoded states, about to be packed: slot and bytes.
@@ -27,7 +28,7 @@ impl EncodedStates {
     /// Packs them. The expensive part: it needs no access to the hub.
     #[must_use]
     pub fn pack(&self) -> PackedStates {
-        let Some(Some(packing)) = self.packing.by_samples.get() else { return PackedStates(Vec::new()) };
+        let Some(packing) = self.packing.packing.by_samples() else { return PackedStates(Vec::new()) };
         let pack = |(slot, plain): &(u32, Box<[u8]>)| Some((*slot, plain.clone(), packing.pack(plain)?));
         PackedStates(self.states.iter().filter_map(pack).collect())
     }
@@ -45,11 +46,7 @@ impl PackedStates {
 pub(crate) struct StatePacking {
     encode: fn(&FoldState) -> Option<Vec<u8>>,
     decode: fn(&[u8]) -> Option<FoldState>,
-    packing: Arc<dyn Packing>,
-    /// The first encoded states. What makes up one state is mostly in another one, too.
-    samples: Mutex<Vec<u8>>,
-    /// Packs encoded states. Absent until there are enough samples.
-    by_samples: OnceLock<Option<Arc<dyn Packing>>>,
+    packing: SampledPacking,
     /// Decoded copies in memory.
     pub(super) unpacked: AtomicUsize,
 }
@@ -57,23 +54,17 @@ pub(crate) struct StatePacking {
 impl StatePacking {
     /// With the samples that were saved.
     pub(super) fn new(packing: Arc<dyn Packing>, samples: Vec<u8>) -> Self {
-        let by_samples = OnceLock::new();
-        if samples.len() >= packing.sample_bytes() {
-            by_samples.get_or_init(|| packing.with_samples(&samples));
-        }
         Self {
             encode: |state| postcard::to_allocvec(state).ok(),
             decode: |bytes| postcard::from_bytes(bytes).ok(),
-            packing,
-            samples: Mutex::new(samples),
-            by_samples,
+            packing: SampledPacking::new(packing, samples),
             unpacked: AtomicUsize::new(0),
         }
     }
 
     /// The samples so far.
     pub(super) fn samples(&self) -> Vec<u8> {
-        self.samples.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.packing.samples()
     }
 
     /// Decoded copies in memory.
@@ -84,13 +75,7 @@ impl StatePacking {
     /// Encodes a state; the first ones become the samples.
     pub(super) fn encode(&self, state: &FoldState) -> Option<Box<[u8]>> {
         let plain = (self.encode)(state)?;
-        if self.by_samples.get().is_none() {
-            let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
-            samples.extend_from_slice(&plain);
-            if samples.len() >= self.packing.sample_bytes() {
-                self.by_samples.get_or_init(|| self.packing.with_samples(&samples));
-            }
-        }
+        self.packing.add(&plain);
         Some(plain.into_boxed_slice())
     }
 
@@ -98,7 +83,6 @@ impl StatePacking {
         if length == 0 {
             return (self.decode)(bytes);
         }
-        let packing = self.by_samples.get()?.as_ref()?;
-        (self.decode)(&packing.unpack(bytes, length as usize)?)
+        (self.decode)(&self.packing.by_samples()?.unpack(bytes, length as usize)?)
     }
 }

@@ -55,7 +55,8 @@ impl Packing for Turned {
     }
 
     fn with_samples(&self, _: &[u8]) -> Option<Arc<dyn Packing>> {
-        Some(Arc::new(Self { damaged: false, ..*self }))
+        let this: Arc<dyn Packing> = Arc::new(Self { ..*self });
+        (!self.damaged).then_some(this)
     }
 
     fn open_sessions(&self) -> usize {

@@ -42,6 +42,10 @@ impl Packing for ShortBlocks {
     fn newest(&self) -> usize {
         4
     }
+
+    fn sample_bytes(&self) -> usize {
+        0
+    }
 }
 
 fn rest(hub: &mut Hub) {

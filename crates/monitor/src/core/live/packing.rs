@@ -1,10 +1,9 @@
 //! Compression of old log lines and states of old sessions in the hub with zstd. Lines are packed on worker threads: the
 //! hub writer (`core/ingest.rs`) submits them and stores the results, and helps when the worker threads fall behind.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::{fmt, io};
 
 use coordination::hub::{Packed, PackedStates, Packing};
 use zstd::bulk::{Compressor, Decompressor};
@@ -15,15 +14,17 @@ use crate::workers::{Deferred, WorkerPool};
 /// The quickest level: the next ones take twice the time for a twentieth less.
 const LEVEL: i32 = 1;
 /// Blocks that are being packed at once, and so held in both forms.
-const MAX_PACKED_AT_ONCE: usize = 24;
+const MAX_PACKED_AT_ONCE: usize = 96;
 /// Of so many in progress these are awaited: more than a piece of a file holds, so that packing keeps up while there
 /// are lines to read. Blocks left unpacked until the end cost three times as much memory, and it is never given
 /// back.
-const MAX_AWAITED: usize = 12;
+const MAX_AWAITED: usize = 48;
 
 /// States that one job packs, and jobs under way before the oldest is awaited.
 const STATES_PER_JOB: usize = 256;
 const MAX_STATE_JOBS: usize = 4;
+/// Contexts of zstd that are kept for the next piece.
+const MAX_IDLE_CONTEXTS: usize = 8;
 
 /// Packs with zstd.
 #[derive(Debug)]
@@ -37,32 +38,56 @@ impl Packing for Zstd {
     }
 
     fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
-        // Making a context costs half as much as unpacking a block with it.
-        thread_local! {
-            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
-        }
-        let unpack = |decompressor: &mut Option<Decompressor<'_>>| match decompressor {
-            Some(decompressor) => decompressor.decompress(packed, length),
-            none => none.insert(Decompressor::new()?).decompress(packed, length),
-        };
-        DECOMPRESSOR
-            .with_borrow_mut(unpack)
+        zstd::bulk::decompress(packed, length)
             .inspect_err(|error| tracing::error!(%error, "packed lines were damaged in memory"))
             .ok()
     }
 
     fn with_samples(&self, samples: &[u8]) -> Option<Arc<dyn Packing>> {
-        let packing = ZstdWithSamples::new(samples);
-        let packing = packing
-            .inspect_err(|error| tracing::error!(%error, "states of sessions could not be packed and stay encoded"));
-        Some(Arc::new(packing.ok()?))
+        Some(Arc::new(ZstdWithSamples {
+            samples: samples.to_vec(),
+            compressors: ContextPool::default(),
+            decompressors: ContextPool::default(),
+        }))
     }
 }
 
 /// Packs short pieces with samples of them.
 struct ZstdWithSamples {
-    compressor: Mutex<Compressor<'static>>,
-    decompressor: Mutex<Decompressor<'static>>,
+    samples: Vec<u8>,
+    compressors: ContextPool<Compressor<'static>>,
+    decompressors: ContextPool<Decompressor<'static>>,
+}
+
+/// Contexts that are not in use: making one costs more than to pack or unpack a piece with it.
+struct ContextPool<T>(Mutex<Vec<T>>);
+
+impl<T> Default for ContextPool<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> ContextPool<T> {
+    /// Runs `work` with a context, of which no other thread has it meanwhile.
+    fn with<R>(
+        &self,
+        make: impl FnOnce() -> io::Result<T>,
+        work: impl FnOnce(&mut T) -> io::Result<R>,
+    ) -> io::Result<R> {
+        let idle = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = idle().pop();
+        let mut context = match held {
+            Some(context) => context,
+            None => make()?,
+        };
+        let result = work(&mut context);
+        let mut idle = idle();
+        if idle.len() < MAX_IDLE_CONTEXTS {
+            idle.push(context);
+        }
+        result
+    }
 }
 
 impl fmt::Debug for ZstdWithSamples {
@@ -71,22 +96,17 @@ impl fmt::Debug for ZstdWithSamples {
     }
 }
 
-impl ZstdWithSamples {
-    fn new(samples: &[u8]) -> std::io::Result<Self> {
-        let compressor = Mutex::new(Compressor::with_dictionary(LEVEL, samples)?);
-        Ok(Self { compressor, decompressor: Mutex::new(Decompressor::with_dictionary(samples)?) })
-    }
-}
-
 impl Packing for ZstdWithSamples {
     fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
-        let packed = self.compressor.lock().unwrap_or_else(PoisonError::into_inner).compress(plain);
-        packed.inspect_err(|error| tracing::error!(%error, "the state of a session could not be packed")).ok()
+        let make = || Compressor::with_dictionary(LEVEL, &self.samples);
+        let packed = self.compressors.with(make, |compressor| compressor.compress(plain));
+        packed.inspect_err(|error| tracing::error!(%error, "old lines or states could not be packed")).ok()
     }
 
     fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>> {
-        let plain = self.decompressor.lock().unwrap_or_else(PoisonError::into_inner).decompress(packed, length);
-        plain.inspect_err(|error| tracing::error!(%error, "the state of a session was damaged in memory")).ok()
+        let make = || Decompressor::with_dictionary(&self.samples);
+        let plain = self.decompressors.with(make, |decompressor| decompressor.decompress(packed, length));
+        plain.inspect_err(|error| tracing::error!(%error, "packed lines or states were damaged in memory")).ok()
     }
 }
 

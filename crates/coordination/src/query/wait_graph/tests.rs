@@ -98,18 +98,24 @@ proptest! {
         let graph = graph_of(&pairs);
         let is_held = |agent: &AgentId| held.iter().any(|held| id(*held) == *agent);
         let freed = graph.freed(&graph.agents.iter().map(is_held).collect::<Vec<_>>());
-        let is_open = |pair: &&(u8, u8, bool, i64)| pair.0 != pair.1 && pair.2 && !held.contains(&pair.0);
+        let is_open = |(waiter, awaited, open, _): &&(u8, u8, bool, i64)| {
+            waiter != awaited && *open && !held.contains(waiter)
+        };
+        let mut waits: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
+        for (waiter, awaited, ..) in pairs.iter().filter(is_open) {
+            waits.entry(*waiter).or_default().insert(*awaited);
+        }
         for agent in 0..200 {
             let Some(number) = graph.number_of(&id(agent)) else { continue };
             // One after the other, those go on whose every wait is over; it waits for others itself unless it is held.
-            let waits_itself = pairs.iter().filter(is_open).any(|(waiter, ..)| *waiter == agent);
             let mut going_on = BTreeSet::from([agent]);
-            let waits_for = |waiter: u8| pairs.iter().filter(is_open).filter(move |pair| pair.0 == waiter);
-            let mut grows = !waits_itself;
+            let mut grows = !waits.contains_key(&agent);
             while grows {
-                let waits = |waiter: &u8| waits_for(*waiter).next().is_some() && !going_on.contains(waiter);
-                let is_free = |waiter: &u8| waits_for(*waiter).all(|(_, awaited, ..)| going_on.contains(awaited));
-                let next: Vec<u8> = (0..200).filter(waits).filter(is_free).collect();
+                let is_next = |waiter: &u8, awaited: &BTreeSet<u8>| {
+                    !going_on.contains(waiter) && awaited.is_subset(&going_on)
+                };
+                let next: Vec<u8> =
+                    waits.iter().filter(|(waiter, awaited)| is_next(waiter, awaited)).map(|(waiter, _)| *waiter).collect();
                 grows = !next.is_empty();
                 going_on.extend(next);
             }

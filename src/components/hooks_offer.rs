@@ -44,7 +44,7 @@ fn HooksOffer(
     };
     let steps = move || {
         install.clone().filter(|_| setup != HooksSetup::WithHooks).map(|install| {
-            let uninstall = format!("task-monitor hooks uninstall{}", program.option());
+            let uninstall = format!("task-monitor hooks uninstall{}", program.hooks_option());
             view! {
                 <p>{move || words.get().data().hooks_run}</p>
                 {command(install)}

@@ -41,7 +41,7 @@ impl AgentProgram {
 
     /// The option of a `hooks` command that names it, after a space; empty for the one that needs none.
     #[must_use]
-    pub const fn option(self) -> &'static str {
+    pub const fn hooks_option(self) -> &'static str {
         match self {
             Self::ClaudeCode => "",
             Self::Codex => " --program codex",

@@ -185,7 +185,7 @@ impl Settings {
     #[must_use]
     pub fn hooks_command(&self, program: AgentProgram) -> String {
         let mut command = "task-monitor hooks install".to_owned();
-        command.push_str(program.option());
+        command.push_str(program.hooks_option());
         if self.home.root() != HomeDir::resolve(None).root() {
             command.push_str(&format!(" --home '{}'", self.home.root().display()));
         }

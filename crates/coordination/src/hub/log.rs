@@ -197,17 +197,14 @@ impl Log {
         let old = self.uncompressed.len().checked_sub(packing.plain().newest())?.checked_sub(skip)?;
         let events = || self.uncompressed.iter().skip(skip).take(old);
         if !packing.has_enough() {
-            let bytes = events().scan(0, |sum, event| {
-                *sum += event.raw.len();
-                Some(*sum)
-            });
-            if !bytes.into_iter().any(|sum| sum >= packing.plain().sample_bytes()) {
+            let bytes: usize = events().map(|event| event.raw.len()).sum();
+            if bytes < packing.plain().sample_bytes() {
                 return None;
             }
             events().take_while(|_| !packing.has_enough()).for_each(|event| packing.add(event.raw.as_bytes()));
         }
         let first = self.first_loose() + super::count(skip);
-        UncompressedBlock::from_events(first, events(), packing.by_samples().unwrap_or(packing.plain()))
+        UncompressedBlock::from_events(first, events(), packing.best())
     }
 
     /// Replaces the oldest uncompressed events by their packed lines, and returns the events.
@@ -286,8 +283,7 @@ impl Log {
 
     /// Unpacks the blocks.
     fn unpacking(&self) -> Option<&dyn Packing> {
-        let packing = self.packing.as_ref()?;
-        Some(&**packing.by_samples().unwrap_or(packing.plain()))
+        Some(&**self.packing.as_ref()?.best())
     }
 
     fn reparse(&self, index: u32, line: &str) -> Event {

@@ -34,6 +34,11 @@ impl SampledPacking {
         self.by_samples.get()?.as_ref()
     }
 
+    /// The packing with samples where there is one, else the plain one.
+    pub(super) fn best(&self) -> &Arc<dyn Packing> {
+        self.by_samples().unwrap_or(&self.packing)
+    }
+
     /// Whether there are enough samples.
     pub(super) fn has_enough(&self) -> bool {
         self.by_samples.get().is_some()

@@ -49,11 +49,11 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
     if layers.source("home") == Source::Default && !settings.home.root().exists() {
         let missing = settings.home.display(settings.home.root());
         notes.push(format!("There is no OpenClaw home at {missing}."));
-        let is_there =
-            |program: &AgentProgram| on_this_machine(*program, &|name| std::env::var(name).ok()) != HooksSetup::Absent;
-        let programs: Vec<AgentProgram> = AgentProgram::ALL.into_iter().filter(is_there).collect();
-        notes.extend(programs.iter().map(|program| hooks_offer(&settings, *program)));
-        if programs.is_empty() {
+        let setups =
+            AgentProgram::ALL.map(|program| (program, on_this_machine(program, &|name| std::env::var(name).ok())));
+        let lacking = setups.iter().filter(|(_, setup)| *setup == HooksSetup::WithoutHooks);
+        notes.extend(lacking.map(|(program, _)| hooks_offer(&settings, *program)));
+        if setups.iter().all(|(_, setup)| *setup == HooksSetup::Absent) {
             notes.push(HOW_TO_LEAVE_DEMO.to_owned());
             settings.home = HomeDir::new(start_demo(&settings.host, settings.port)?);
             settings.demo = true;
@@ -72,7 +72,7 @@ pub(super) fn run(args: &UpArgs) -> anyhow::Result<()> {
 
 /// For a machine with a program that has hooks, and without OpenClaw.
 fn hooks_offer(settings: &Settings, program: AgentProgram) -> String {
-    let (name, option) = (program.name(), program.option());
+    let (name, option) = (program.name(), program.hooks_option());
     let trust = if program == AgentProgram::Codex { " Codex asks once whether it may run them." } else { "" };
     format!(
         "{name} is on this machine. To see its agents: {}\n  \

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, RwLockReadGuard, mpsc};
 
-use coordination::api::{Health, SourceState, StoreList, StoreQuery, TranscriptReading};
+use coordination::api::{Health, PastMoment, SourceState, StoreList, StoreQuery, TranscriptReading};
 use coordination::hub::Hub;
 use coordination::roster::Roster;
 use coordination::search::index::SearchIndex;
@@ -19,6 +19,7 @@ use crate::core::hub_cache::{self, CacheHandle, CacheStatus};
 use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
 use crate::core::overrides::OverrideStore;
+use crate::core::past::PastHubs;
 use crate::core::search_index;
 use crate::core::status::{ReadStatus, V1Notice};
 use crate::gateway::MessageSender;
@@ -44,6 +45,7 @@ struct AppShared {
     permissions: PermissionBroker,
     approvals: ApprovalBroker,
     stores: Arc<SessionStores>,
+    past: Arc<PastHubs>,
     cache: CacheHandle,
 }
 
@@ -88,7 +90,18 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        let shared = AppShared { core, overrides, alerts, speak, agent_events, permissions, approvals, stores, cache };
+        let shared = AppShared {
+            core,
+            overrides,
+            alerts,
+            speak,
+            agent_events,
+            permissions,
+            approvals,
+            stores,
+            past: Arc::default(),
+            cache,
+        };
         Ok(Self(Arc::new(shared)))
     }
 
@@ -120,6 +133,28 @@ impl AppState {
         query: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
     ) -> T {
         self.0.core.live().run_indexed_query(query).await
+    }
+
+    /// Runs a query on the hub of a past moment, at that moment, off the async threads.
+    ///
+    /// # Errors
+    /// When the record of category changes cannot be read.
+    pub(crate) async fn run_past_query<T: Send + 'static>(
+        &self,
+        moment: PastMoment,
+        query: impl FnOnce(&Hub, i64) -> T + Send + 'static,
+    ) -> std::io::Result<T> {
+        self.0.past.release_when_idle();
+        let state = self.clone();
+        let run_query = move || {
+            let overrides = state.overrides().record()?.overrides_at(moment.at);
+            Ok(state.0.past.run_query(state.live(), moment, overrides, query))
+        };
+        match tokio::task::spawn_blocking(run_query).await {
+            Ok(answer) => answer,
+            // The panic continues in the request's own task, where it becomes a 500.
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
     }
 
     /// Waits until the history is read.

@@ -20,7 +20,7 @@ const PAIR_BITS: u32 = 1 << 14;
 const WEIGHT_PARTS: f64 = 100.0 * ONE as f64;
 
 /// Taught rules, compiled for matching. Costs nothing when empty.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Lexicon {
     /// Words and phrases, each with its rule.
     words: Vec<(Vec<PhraseWord>, Arc<Lesson>)>,
@@ -32,7 +32,7 @@ pub struct Lexicon {
 }
 
 /// One word of a phrase.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct PhraseWord {
     letters: Box<[char]>,
     stem: usize,

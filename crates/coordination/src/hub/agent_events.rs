@@ -13,7 +13,7 @@ use crate::ids::{AgentId, EventId};
 use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, HOOKS_TOKEN, folded, to_coordination};
 
 /// Events and agent states derived from hooks.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct AgentEventsOverlay {
     /// The hub's events of each normalised event that has any, by its id.
     shown: HashMap<Box<str>, Vec<OverlayEvent>>,

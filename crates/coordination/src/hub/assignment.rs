@@ -44,7 +44,7 @@ struct PairEvents {
 }
 
 /// Assigns events to sessions. Grows with the log.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct SessionAssigner {
     /// By conversation id. Never shrinks.
     conversations: FastHashMap<Box<str>, Conversation>,

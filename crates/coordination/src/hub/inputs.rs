@@ -20,7 +20,7 @@ use crate::text::lookalike::Faces;
 use crate::workspace::Workspace;
 
 /// Everything that is set from outside and is not an event of the log. Each field is replaced by a setter.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Inputs {
     /// Agents of the configuration; decides roles.
     pub(super) roster: Roster,

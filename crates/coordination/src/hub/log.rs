@@ -5,19 +5,22 @@
 //! [`Log::evict_rehydrated`]. That method needs `&mut self`, so a query can hold references to events. Scans cache
 //! nothing.
 
+mod saved;
+
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
 use super::sampled_packing::SampledPacking;
 use crate::api::Origin;
 use crate::event::{Event, EventPosition, origin_of};
 use crate::ids::EventId;
+use saved::SavedLog;
 
 /// Maximum number of decompressed lines before they are evicted.
 const MAX_REHYDRATED_EVENTS: usize = 16 * 1024;
@@ -48,6 +51,25 @@ pub struct Log {
     rehydrated: AtomicUsize,
     /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
     withdrawn: HashSet<u32>,
+}
+
+/// A copy holds no event of a block parsed.
+impl Clone for Log {
+    fn clone(&self) -> Self {
+        Self {
+            at: self.at.clone(),
+            offsets: self.offsets.clone(),
+            file_starts: self.file_starts.clone(),
+            files: self.files.clone(),
+            numbers: self.numbers.clone(),
+            packed: self.packed.clone(),
+            uncompressed: self.uncompressed.clone(),
+            packing: self.packing.clone(),
+            saved_samples: self.saved_samples.clone(),
+            rehydrated: AtomicUsize::default(),
+            withdrawn: self.withdrawn.clone(),
+        }
+    }
 }
 
 impl Log {
@@ -239,6 +261,12 @@ impl Log {
         evicted
     }
 
+    /// Runs of events from one file, in order: the token of the file, and the numbers of the events.
+    pub(super) fn file_stretches(&self) -> impl Iterator<Item = (&str, std::ops::Range<u32>)> {
+        let ends = self.file_starts.iter().skip(1).map(|(first, _)| *first).chain([super::count(self.len())]);
+        self.file_starts.iter().zip(ends).map(|((first, file), end)| (&*self.files[*file as usize], *first..end))
+    }
+
     fn file(&self, index: u32) -> &str {
         let stretch = self.file_starts.partition_point(|(first, _)| *first <= index).saturating_sub(1);
         self.file_starts.get(stretch).map_or("", |(_, file)| &self.files[*file as usize])
@@ -312,82 +340,5 @@ impl Index<usize> for Log {
             Some(place) => &self.uncompressed[place as usize],
             None => self.packed_event(index),
         }
-    }
-}
-
-/// A [`Log`] as it is saved: columns, packed blocks, and the lines of the events that are not packed.
-#[derive(Debug, Deserialize)]
-struct SavedLog {
-    #[serde(with = "super::saved::column")]
-    at: Vec<i64>,
-    #[serde(with = "super::saved::column")]
-    offsets: Vec<u64>,
-    file_starts: Vec<(u32, u32)>,
-    files: Vec<Arc<str>>,
-    packed: Vec<Packed>,
-    #[serde(with = "serde_bytes")]
-    samples: Vec<u8>,
-    withdrawn: HashSet<u32>,
-    /// Lines after the packed ones.
-    lines: Vec<Box<str>>,
-}
-
-/// The same, borrowed.
-#[derive(Debug, Serialize)]
-struct SavedLogRef<'a> {
-    #[serde(with = "super::saved::column")]
-    at: &'a [i64],
-    #[serde(with = "super::saved::column")]
-    offsets: &'a [u64],
-    file_starts: &'a [(u32, u32)],
-    files: &'a [Arc<str>],
-    packed: &'a [Packed],
-    #[serde(with = "serde_bytes")]
-    samples: Vec<u8>,
-    withdrawn: &'a HashSet<u32>,
-    lines: Vec<&'a str>,
-}
-
-impl Serialize for Log {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { at, offsets, file_starts, files, packed, withdrawn, .. } = self;
-        let lines = self.uncompressed.iter().map(|event| &*event.raw).collect();
-        let samples = self.packing.as_ref().map(SampledPacking::samples).unwrap_or_default();
-        SavedLogRef { at, offsets, file_starts, files, packed, samples, withdrawn, lines }.serialize(serializer)
-    }
-}
-
-impl From<SavedLog> for Log {
-    fn from(saved: SavedLog) -> Self {
-        let SavedLog { at, offsets, file_starts, files, packed, samples, withdrawn, lines } = saved;
-        let numbers = (0..).zip(&files).map(|(number, file)| (Arc::clone(file), number)).collect();
-        let mut log = Self {
-            at,
-            offsets,
-            file_starts,
-            files,
-            numbers,
-            packed,
-            saved_samples: samples,
-            withdrawn,
-            ..Self::default()
-        };
-        let first = log.len().saturating_sub(lines.len());
-        let read = |(index, line): (usize, Box<str>)| log.reparse(super::count(index), &line);
-        log.uncompressed = (first..).zip(lines).map(read).collect();
-        log
-    }
-}
-
-impl Log {
-    /// Whether columns, blocks and lines are of the same events, as in every log that was saved.
-    pub(super) fn is_whole(&self) -> bool {
-        let mut next = 0;
-        let in_order = self.packed.iter().all(|block| {
-            let follows = block.first() == next;
-            next += super::count(block.len());
-            follows
-        });
-        in_order && self.offsets.len() == self.len() && self.first_loose() == next
     }
 }

@@ -24,6 +24,7 @@ mod names;
 mod overview;
 mod packable_state;
 mod packed;
+mod past;
 mod permissions;
 mod person_requests;
 mod provenance;
@@ -59,6 +60,7 @@ pub(crate) use keys::folded as folded_key;
 pub use log::Log;
 pub(crate) use overview::{OTHER_PARTIES, Overview, SessionBrief};
 pub use packed::{Packed, Packing, UncompressedBlock};
+pub use past::PastHub;
 pub use permissions::OpenPermission;
 use rules::ClassifierConfig;
 pub use rules::RulesUpdate;
@@ -103,7 +105,7 @@ use crate::workspace::Workspace;
 /// The state: an in-memory projection of the log, the transcripts, the agents' files and the hooks. Holds everything
 /// that [`crate::query`] reads. Mutated by one writer. Methods that change what queries answer return [`Changes`]; the
 /// others set bookkeeping, or say which method follows.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Hub {
     /// The events themselves.
     pub(crate) events: EventStore,
@@ -121,7 +123,7 @@ pub struct Hub {
 
 /// Events by their number, which is their place in the order of arrival. Numbers never change; a withdrawn event keeps
 /// its number and is skipped.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct EventStore {
     /// Lines, times and ids. Grows with the log; old lines are packed.
     pub(crate) log: Log,
@@ -134,7 +136,7 @@ pub(crate) struct EventStore {
 }
 
 /// Secondary indexes over the events. Each is updated event by event and read by queries.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Indexes {
     /// Count of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
     pub(crate) tally: EventTally,
@@ -155,7 +157,7 @@ pub(crate) struct Indexes {
 }
 
 /// Sessions by slot, their number in the hub. A slot is emptied when its events turn out to belong elsewhere.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct SessionStore {
     /// The sessions, and their slots by id.
     table: SessionTable,

@@ -19,7 +19,7 @@ use super::thread::Thread;
 use crate::api::Trouble;
 
 /// The state, as it is or packed.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct PackableState {
     /// Absent while it is packed.
     open: Option<Box<FoldState>>,
@@ -79,6 +79,15 @@ impl StateSummary {
             has_runs: !state.runs.list.is_empty(),
             is_silent: state.votes.is_silent(),
         }
+    }
+}
+
+/// A copy has no decoded state.
+impl Clone for PackedState {
+    fn clone(&self) -> Self {
+        let Self { bytes, length, summary, sends, packing, unpacked: _, accessed: _ } = self;
+        let (bytes, sends, packing) = (bytes.clone(), sends.clone(), packing.clone());
+        Self { bytes, length: *length, summary: *summary, sends, packing, ..Self::default() }
     }
 }
 

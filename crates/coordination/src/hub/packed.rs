@@ -182,6 +182,15 @@ impl UnpackedBlock {
     }
 }
 
+/// A copy is not decompressed.
+impl Clone for Packed {
+    fn clone(&self) -> Self {
+        let Self { first, count, length, bytes, accessed: _, opened: _ } = self;
+        let (accessed, opened) = (AtomicBool::new(false), OnceLock::new());
+        Self { first: *first, count: *count, length: *length, bytes: bytes.clone(), accessed, opened }
+    }
+}
+
 impl Packed {
     pub(super) fn first(&self) -> u32 {
         self.first

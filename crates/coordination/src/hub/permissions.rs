@@ -19,7 +19,7 @@ pub struct OpenPermission {
 }
 
 /// All of them, oldest first. Shrinks when a request ends.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct OpenPermissions(Vec<OpenPermission>);
 
 impl OpenPermissions {

@@ -11,7 +11,7 @@ use crate::classify::Classifier;
 use crate::classify::v2::Lexicon;
 
 /// The classifier in force, and the rules that people taught it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ClassifierConfig {
     pub(crate) classifier: Classifier,
     pub(crate) lexicon: Lexicon,

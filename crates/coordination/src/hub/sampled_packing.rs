@@ -14,6 +14,13 @@ pub(super) struct SampledPacking {
     by_samples: OnceLock<Option<Arc<dyn Packing>>>,
 }
 
+impl Clone for SampledPacking {
+    fn clone(&self) -> Self {
+        let Self { packing, samples: _, by_samples } = self;
+        Self { packing: Arc::clone(packing), samples: Mutex::new(self.samples()), by_samples: by_samples.clone() }
+    }
+}
+
 impl SampledPacking {
     /// With the samples that were saved.
     pub(super) fn new(packing: Arc<dyn Packing>, samples: Vec<u8>) -> Self {

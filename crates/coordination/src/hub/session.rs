@@ -28,7 +28,7 @@ use crate::title::{self, TitleSource};
 const HOUR_MS: i64 = 3_600_000;
 
 /// A session.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Session {
     /// Shared with the maps that find and order sessions.
     pub(crate) id: Arc<SessionId>,

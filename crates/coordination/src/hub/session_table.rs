@@ -17,7 +17,7 @@ use crate::ids::SessionId;
 const MAX_UNPACKED: usize = 4 * 1024;
 
 /// Sessions by slot and id.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct SessionTable {
     /// Slots; a slot without events stays empty permanently.
     pub(crate) slots: Vec<Session>,

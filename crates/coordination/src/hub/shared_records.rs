@@ -10,7 +10,7 @@ use crate::search::folded;
 use crate::shared_records::SharedRecords;
 
 /// The records in force, prepared for queries.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SharedIndex {
     /// Oldest first, each with its folded text.
     list: Vec<(SharedRecord, String)>,
@@ -26,19 +26,27 @@ impl SharedIndex {
     /// Prepares all records.
     #[must_use]
     pub fn new(records: &SharedRecords) -> Self {
-        let records = records.all();
+        let with_text = |record: SharedRecord| (folded(record.content.text()), record);
+        Self::from_list(records.all().into_iter().map(with_text).map(|(text, record)| (record, text)).collect())
+    }
+
+    /// The records that were as they are now at a past moment.
+    pub(super) fn unchanged_since(&self, at: i64) -> Self {
+        Self::from_list(self.list.iter().filter(|(record, _)| record.updated_at <= at).cloned().collect())
+    }
+
+    fn from_list(list: Vec<(SharedRecord, String)>) -> Self {
+        let records = || list.iter().map(|(record, _)| record);
         let on_home = |record: &&SharedRecord| matches!(&record.content, SharedContent::View(view) if view.home);
-        let home_views = count(records.iter().filter(on_home).count());
+        let home_views = count(records().filter(on_home).count());
         let mut by_session: FastHashMap<SessionId, Vec<usize>> = FastHashMap::default();
-        for (index, record) in records.iter().enumerate() {
+        for (index, record) in records().enumerate() {
             if let Some(place) = record.content.place() {
                 by_session.entry(place.work_session_id.clone()).or_default().push(index);
             }
         }
         let is_rule = |(_, record): &(usize, &SharedRecord)| matches!(record.content, SharedContent::Rule(_));
-        let rules = records.iter().enumerate().filter(is_rule).map(|(index, _)| index).collect();
-        let with_text = |record: SharedRecord| (folded(record.content.text()), record);
-        let list = records.into_iter().map(with_text).map(|(text, record)| (record, text)).collect();
+        let rules = records().enumerate().filter(is_rule).map(|(index, _)| index).collect();
         Self { list, by_session, home_views, rules }
     }
 

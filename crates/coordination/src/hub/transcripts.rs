@@ -28,7 +28,7 @@ pub struct TranscriptCounts {
 }
 
 /// The transcripts in force, and the events in the hub that come from them.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct TranscriptOverlay {
     /// The exchanges that transcripts contain.
     #[serde(skip)]
@@ -57,6 +57,12 @@ impl TranscriptOverlay {
         self.loaded = true;
     }
 
+    /// The exchanges as far as they were known at a moment, by the times of their messages.
+    pub(super) fn talk_until(&self, at: i64) -> TranscriptExchanges {
+        let events = self.talk.exchanges.iter().flat_map(|exchange| &exchange.events);
+        TranscriptExchanges::new(events.filter(|event| event.at_ms <= at).cloned().collect())
+    }
+
     /// Sets or removes the fill of an event; true when it changed.
     fn fill(&mut self, index: u32, fill: Option<Fill>) -> bool {
         if self.fills.get(&index) == fill.as_ref() {
@@ -83,7 +89,7 @@ impl TranscriptOverlay {
 }
 
 /// Events in the hub that come from the transcripts of one pair.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct SyncedPair {
     /// Number of each event, and a fingerprint of its line.
     events: BTreeMap<EventId, (u32, u64)>,

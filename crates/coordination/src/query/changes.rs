@@ -7,9 +7,10 @@ use super::QueryError;
 use super::card::link;
 use super::page::{self, ranked};
 use super::params::invalid;
-use crate::api::{CategoryChange, ChangeRow, ChangesPage, ChangesQuery, ExpectedOverride};
+use crate::api::{CategoryChange, ChangeRow, ChangesPage, ChangesQuery, ExpectedOverride, ManualOverride};
 use crate::category::Category;
 use crate::hub::{Hub, count};
+use crate::ids::SessionId;
 use crate::text::Needle;
 use crate::time::parse_iso;
 
@@ -24,6 +25,28 @@ pub struct ChangeRecord {
     pub changes: Vec<CategoryChange>,
     /// Lines that are not changes.
     pub bad_lines: u64,
+}
+
+impl ChangeRecord {
+    /// The manual categories that were in force at a moment.
+    #[must_use]
+    pub fn overrides_at(&self, at: i64) -> BTreeMap<SessionId, ManualOverride> {
+        let mut overrides = BTreeMap::new();
+        for change in self.changes.iter().filter(|change| parse_iso(&change.at).is_some_and(|made| made <= at)) {
+            match override_of(change) {
+                Some(manual) => overrides.insert(change.work_session_id.clone(), manual),
+                None => overrides.remove(&change.work_session_id),
+            };
+        }
+        overrides
+    }
+}
+
+/// The manual category that a change sets; `None` when it returns the session to its automatic one.
+#[must_use]
+pub fn override_of(change: &CategoryChange) -> Option<ManualOverride> {
+    let collab_category = change.to.as_deref()?.parse().ok()?;
+    Some(ManualOverride { collab_category, updated_at: change.at.clone(), updated_by: change.by.clone() })
 }
 
 /// `GET category-changes`, newest first.

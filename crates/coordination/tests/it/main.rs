@@ -35,6 +35,7 @@ mod merge_odd;
 mod nothing_raw;
 mod own_time;
 mod packed;
+mod past;
 mod reading;
 mod rest1;
 mod roster;

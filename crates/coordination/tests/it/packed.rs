@@ -112,12 +112,17 @@ fn line(out: &mut Vec<String>, value: &impl serde::Serialize) {
 
 /// What a hub answers to everything.
 pub(crate) fn answers(hub: &Hub) -> Vec<String> {
+    answers_at(hub, NOW)
+}
+
+/// The same at a moment.
+pub(crate) fn answers_at(hub: &Hub, now: i64) -> Vec<String> {
     let mut out = Vec::new();
-    line(&mut out, &query::snapshot(hub, NOW));
+    line(&mut out, &query::snapshot(hub, now));
     for q in [None, Some("배포"), Some("ㅂㅍ"), Some("TEST"), Some("seum")] {
         let q = q.map(str::to_owned);
-        line(&mut out, &query::sessions(hub, NOW, &SessionsQuery { q: q.clone(), ..Default::default() }).unwrap());
-        line(&mut out, &query::events(hub, NOW, &EventsQuery { q, ..Default::default() }).unwrap());
+        line(&mut out, &query::sessions(hub, now, &SessionsQuery { q: q.clone(), ..Default::default() }).unwrap());
+        line(&mut out, &query::events(hub, now, &EventsQuery { q, ..Default::default() }).unwrap());
     }
     let mut index = SearchIndex::new();
     let half = u32::try_from(hub.events().len() / 2).unwrap();
@@ -126,44 +131,44 @@ pub(crate) fn answers(hub: &Hub) -> Vec<String> {
         ["배포", "배포를", "ㅂㅍ", "\"리뷰 부탁\"", "workSession", "-배포 is:blocked", "from:eden to:seum", "task:none"]
     {
         let search_query = SearchQuery { q: q.to_owned(), ..SearchQuery::default() };
-        let found = query::search(hub, &index, NOW, &search_query).unwrap();
-        assert_eq!(found, query::search(hub, &NoIndex, NOW, &search_query).unwrap(), "{q}");
+        let found = query::search(hub, &index, now, &search_query).unwrap();
+        assert_eq!(found, query::search(hub, &NoIndex, now, &search_query).unwrap(), "{q}");
         line(&mut out, &found);
     }
-    let all = query::events(hub, NOW, &EventsQuery { limit: Some(500), ..Default::default() }).unwrap();
+    let all = query::events(hub, now, &EventsQuery { limit: Some(500), ..Default::default() }).unwrap();
     for row in &all.events {
         line(&mut out, &query::event(hub, &row.id, |_| None));
     }
-    for card in query::sessions(hub, NOW, &SessionsQuery { limit: Some(200), ..Default::default() }).unwrap().sessions {
+    for card in query::sessions(hub, now, &SessionsQuery { limit: Some(200), ..Default::default() }).unwrap().sessions {
         let id = &card.work_session_id;
-        let session = query::session(hub, NOW, id).unwrap();
+        let session = query::session(hub, now, id).unwrap();
         for thread in &session.threads {
-            let page = query::thread_page(hub, NOW, id, &thread.thread_id, &ThreadQuery::default());
+            let page = query::thread_page(hub, now, id, &thread.thread_id, &ThreadQuery::default());
             line(&mut out, &page.unwrap());
         }
         line(&mut out, &session);
-        line(&mut out, &query::timeline(hub, NOW, id, &ThreadQuery::default()).unwrap());
-        line(&mut out, &query::delegations(hub, NOW, id, &DelegationsQuery::default()).unwrap());
-        line(&mut out, &query::flow(hub, NOW, id));
+        line(&mut out, &query::timeline(hub, now, id, &ThreadQuery::default()).unwrap());
+        line(&mut out, &query::delegations(hub, now, id, &DelegationsQuery::default()).unwrap());
+        line(&mut out, &query::flow(hub, now, id));
     }
-    line(&mut out, &query::quality(hub, NOW, &PeriodsQuery::default()));
-    line(&mut out, &query::all_delegations(hub, NOW, &DelegationsQuery::default()).unwrap());
-    line(&mut out, &query::agents(hub, NOW, &AgentsQuery::default()));
-    out.push(format!("{:?}", query::totals(hub, NOW)));
+    line(&mut out, &query::quality(hub, now, &PeriodsQuery::default()));
+    line(&mut out, &query::all_delegations(hub, now, &DelegationsQuery::default()).unwrap());
+    line(&mut out, &query::agents(hub, now, &AgentsQuery::default()));
+    out.push(format!("{:?}", query::totals(hub, now)));
     for agent in ["eden", "seum", "nobody"].map(AgentId::from) {
-        line(&mut out, &query::agent_detail(hub, NOW, &agent, &AgentsQuery::default()));
+        line(&mut out, &query::agent_detail(hub, now, &agent, &AgentsQuery::default()));
         let of = SessionsQuery { agent: Some(agent), limit: Some(200), ..Default::default() };
-        line(&mut out, &query::sessions(hub, NOW, &of).unwrap());
+        line(&mut out, &query::sessions(hub, now, &of).unwrap());
     }
     for delivery in DeliveryFilter::ALL {
         let of = SessionsQuery { delivery: vec![delivery], limit: Some(200), ..Default::default() };
-        line(&mut out, &query::sessions(hub, NOW, &of).unwrap());
+        line(&mut out, &query::sessions(hub, now, &of).unwrap());
     }
     let old = compat::V1EventsQuery { limit: 1000, ..Default::default() };
     out.push(compat::events(hub, false, &old).into_text());
     let old = compat::WorkSessionsQuery { limit: 1000, ..Default::default() };
-    out.push(compat::work_sessions(hub, true, NOW, &old).into_text());
-    out.push(compat::search_work_sessions(hub, false, NOW, "배포", compat::ByteLimit::default()).into_text());
+    out.push(compat::work_sessions(hub, true, now, &old).into_text());
+    out.push(compat::search_work_sessions(hub, false, now, "배포", compat::ByteLimit::default()).into_text());
     let old = compat::V1SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };
     out.push(compat::search_events(hub, true, &old).into_text());
     out

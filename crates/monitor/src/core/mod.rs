@@ -6,6 +6,7 @@ pub(crate) mod hub_cache;
 pub mod ingest;
 pub mod live;
 pub mod overrides;
+pub(crate) mod past;
 pub(crate) mod search_index;
 mod source_info;
 pub(crate) mod status;

@@ -2,6 +2,7 @@
 //! parameter or body field. `openapi/generated/describe.rs` derives the OpenAPI operation from these types.
 
 mod body;
+mod hub_at;
 
 use std::marker::PhantomData;
 
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(super) use self::body::{BadField, JsonBytes, RequestBody, ValidJson, line, not_text};
+pub(super) use self::hub_at::HubAt;
 use super::error::ApiError;
 
 /// The query of a request, read strictly: a parameter that is unknown, given twice or not well-formed is refused.
@@ -39,7 +41,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Pairs {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let pairs = Query::from_request_parts(parts, state).await;
-        pairs.map(|Query(pairs)| Self(pairs)).map_err(|_| invalid("The query string cannot be read"))
+        let Query(mut pairs): Query<Vec<(String, String)>> =
+            pairs.map_err(|_| invalid("The query string cannot be read"))?;
+        hub_at::remove_read_parameters(parts, &mut pairs);
+        Ok(Self(pairs))
     }
 }
 

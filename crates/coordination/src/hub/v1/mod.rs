@@ -38,6 +38,13 @@ pub(crate) struct V1Index {
     enrichments: Arc<EnrichmentCache>,
 }
 
+/// A copy begins empty and makes its parts on request.
+impl Clone for V1Index {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Hub {
     /// Number of changes of anything that a 1.x answer depends on, besides the time.
     #[must_use]

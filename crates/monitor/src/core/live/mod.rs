@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use coordination::api::IndexInfo;
-use coordination::hub::Hub;
+use coordination::hub::{Hub, Packing};
 use coordination::search::index::{Candidates as _, IndexEntry, SearchIndex};
 use coordination::view::SharedState;
 use tokio::sync::watch;
@@ -38,6 +38,11 @@ pub(crate) use subscription::{CloseReason, Next, StreamRequest, Subscription, po
 
 /// Most entries that are prepared while a query holds the index. Beyond that, the indexer waits for the write lock.
 const MAX_PREPARED_ENTRIES: usize = 16_384;
+
+/// Packing of the hub's old lines and states.
+pub(in crate::core) fn packing() -> Arc<dyn Packing> {
+    Arc::new(packing::Zstd)
+}
 
 /// An index without more than this part of the events is mostly complete.
 const UNINDEXED_DIVISOR: usize = 64;
@@ -80,7 +85,7 @@ impl Live {
     fn with_window(frames: usize, epoch: String, clock: ServerClock) -> Self {
         let mut hub = Hub::new();
         hub.set_epoch(epoch.clone());
-        hub.set_packing(Arc::new(packing::Zstd));
+        hub.set_packing(packing());
         Self {
             hub: RwLock::new(hub),
             index: RwLock::default(),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use coordination::api::{CategoryChange, ManualOverride};
 use coordination::ids::SessionId;
-use coordination::query::ChangeRecord;
+use coordination::query::{ChangeRecord, override_of};
 
 use super::append_log::{AppendLog, LogContent, Replay, each};
 use super::file::OverrideFileContent;
@@ -33,7 +33,11 @@ pub(super) type AuditSummary = LogContent<LastChanges>;
 impl AuditSummary {
     /// The overrides that follow from the log alone.
     pub(super) fn entries(&self) -> BTreeMap<SessionId, ManualOverride> {
-        self.state.0.values().filter_map(|change| Some((change.work_session_id.clone(), outcome(change)?))).collect()
+        self.state
+            .0
+            .values()
+            .filter_map(|change| Some((change.work_session_id.clone(), override_of(change)?)))
+            .collect()
     }
 
     /// The newest change of one session.
@@ -80,9 +84,4 @@ pub(super) fn record(path: &Path) -> io::Result<ChangeRecord> {
     let mut changes = Vec::new();
     let content = each(path, |change| changes.push(change))?;
     Ok(ChangeRecord { changes, bad_lines: content.bad })
-}
-
-fn outcome(change: &CategoryChange) -> Option<ManualOverride> {
-    let collab_category = change.to.as_deref()?.parse().ok()?;
-    Some(ManualOverride { collab_category, updated_at: change.at.clone(), updated_by: change.by.clone() })
 }

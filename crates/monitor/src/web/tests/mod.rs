@@ -18,6 +18,7 @@ mod index;
 mod live;
 mod matrix;
 mod operate;
+mod past;
 mod perimeter;
 mod permissions;
 mod raw;

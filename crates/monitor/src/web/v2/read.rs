@@ -4,17 +4,17 @@
 
 use axum::extract::State;
 use coordination::api::{
-    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery,
-    Drift, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me, Names, PeriodsQuery, Quality,
-    SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
-    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery, Writes,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, DaysQuery, Delegations,
+    DelegationsQuery, Drift, EventDays, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me, Names,
+    PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery,
+    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery, Writes,
 };
 use coordination::query;
 
 use super::paths::{AgentPath, EventPath, SessionPath, TaskPath, ThreadPath};
 use crate::app::AppState;
 use crate::web::error::session_not_found;
-use crate::web::extract::{ApiResult, StrictPath, StrictQuery, json, json_or_404};
+use crate::web::extract::{ApiResult, HubAt, StrictPath, StrictQuery, json, json_or_404};
 use crate::web::security::Viewer;
 
 /// State of the files, the store of overrides and the live clients.
@@ -49,8 +49,8 @@ pub(super) async fn doctor(State(state): State<AppState>) -> ApiResult<CheckRepo
 
 /// The home screen: ten categories, what needs a person, agents.
 #[utoipa::path(get, path = "/home", tag = "state")]
-pub(super) async fn home(State(state): State<AppState>) -> ApiResult<Home> {
-    state.run_query(|hub, now| json(&query::home(hub, now))).await
+pub(super) async fn home(hub: HubAt) -> ApiResult<Home> {
+    hub.run_query(|hub, now| json(&query::home(hub, now))).await
 }
 
 /// Display names of Discord users, from the configuration file.
@@ -61,226 +61,197 @@ pub(super) async fn names(State(state): State<AppState>) -> ApiResult<Names> {
 
 /// Sessions that fit all filters, a page of them.
 #[utoipa::path(get, path = "/sessions", tag = "sessions")]
-pub(super) async fn sessions(
-    State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<SessionsQuery>,
-) -> ApiResult<SessionsPage> {
-    state.run_indexed_query(move |hub, index, now| json(&query::sessions_with_index(hub, index, now, &filter)?)).await
+pub(super) async fn sessions(hub: HubAt, StrictQuery(filter): StrictQuery<SessionsQuery>) -> ApiResult<SessionsPage> {
+    hub.run_indexed_query(move |hub, index, now| json(&query::sessions_with_index(hub, index, now, &filter)?)).await
 }
 
 /// Search results of all kinds, ranked, with exact counts. A query has words, `"phrases"` and `operator:value`; `-`
 /// negates each of them. `docs/search.md` describes the language.
 #[utoipa::path(get, path = "/search", tag = "search")]
-pub(super) async fn search(
-    State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<SearchQuery>,
-) -> ApiResult<SearchPage> {
-    state.run_indexed_query(move |hub, index, now| json(&query::search(hub, index, now, &filter)?)).await
+pub(super) async fn search(hub: HubAt, StrictQuery(filter): StrictQuery<SearchQuery>) -> ApiResult<SearchPage> {
+    hub.run_indexed_query(move |hub, index, now| json(&query::search(hub, index, now, &filter)?)).await
 }
 
 /// One session with its threads and tasks.
 #[utoipa::path(get, path = "/sessions/{id}", tag = "sessions")]
 pub(super) async fn session(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(SessionQuery { classifier }): StrictQuery<SessionQuery>,
 ) -> ApiResult<SessionDetail> {
-    state
-        .run_query(move |hub, now| {
-            let detail = match classifier {
-                Some(classifier) => query::session_by(hub, now, &id, classifier),
-                None => query::session(hub, now, &id),
-            };
-            json_or_404(detail, || session_not_found(&id))
-        })
-        .await
+    hub.run_query(move |hub, now| {
+        let detail = match classifier {
+            Some(classifier) => query::session_by(hub, now, &id, classifier),
+            None => query::session(hub, now, &id),
+        };
+        json_or_404(detail, || session_not_found(&id))
+    })
+    .await
 }
 
 /// A page of a thread: its newest one, or the one before, after or around a place (only one of the three may be given).
 #[utoipa::path(get, path = "/sessions/{id}/threads/{thread}", tag = "sessions")]
 pub(super) async fn thread(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(ThreadPath { id: session, thread }): StrictPath<ThreadPath>,
     StrictQuery(position): StrictQuery<ThreadQuery>,
 ) -> ApiResult<ThreadPage> {
-    state
-        .run_query(move |hub, now| {
-            let page = query::thread_page(hub, now, &session, &thread, &position)?;
-            json_or_404(page, || format!("Thread not found: {thread} in {session}"))
-        })
-        .await
+    hub.run_query(move |hub, now| {
+        let page = query::thread_page(hub, now, &session, &thread, &position)?;
+        json_or_404(page, || format!("Thread not found: {thread} in {session}"))
+    })
+    .await
 }
 
 /// Messages of a thread that hold a text.
 #[utoipa::path(get, path = "/sessions/{id}/threads/{thread}/find", tag = "sessions")]
 pub(super) async fn find_in_thread(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(ThreadPath { id: session, thread }): StrictPath<ThreadPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
 ) -> ApiResult<ThreadFound> {
-    state
-        .run_query(move |hub, _| {
-            let hits = query::thread_found(hub, &session, &thread, &text)?;
-            json_or_404(hits, || format!("Thread not found: {thread} in {session}"))
-        })
-        .await
+    hub.run_query(move |hub, _| {
+        let hits = query::thread_found(hub, &session, &thread, &text)?;
+        json_or_404(hits, || format!("Thread not found: {thread} in {session}"))
+    })
+    .await
 }
 
 /// Messages of all threads of a session that hold a text.
 #[utoipa::path(get, path = "/sessions/{id}/find", tag = "sessions")]
 pub(super) async fn find_in_session(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
 ) -> ApiResult<ThreadFound> {
-    state.run_query(move |hub, _| json_or_404(query::session_found(hub, &id, &text)?, || session_not_found(&id))).await
+    hub.run_query(move |hub, _| json_or_404(query::session_found(hub, &id, &text)?, || session_not_found(&id))).await
 }
 
 /// Messages and delegations of a session, in order of time. Only one of before, after and around may be given.
 #[utoipa::path(get, path = "/sessions/{id}/timeline", tag = "sessions")]
 pub(super) async fn timeline(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(position): StrictQuery<ThreadQuery>,
 ) -> ApiResult<Timeline> {
-    state
-        .run_query(move |hub, now| json_or_404(query::timeline(hub, now, &id, &position)?, || session_not_found(&id)))
+    hub.run_query(move |hub, now| json_or_404(query::timeline(hub, now, &id, &position)?, || session_not_found(&id)))
         .await
 }
 
 /// The runs that a session spawned.
 #[utoipa::path(get, path = "/sessions/{id}/delegations", tag = "work")]
 pub(super) async fn session_delegations(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
 ) -> ApiResult<Delegations> {
-    state
-        .run_query(move |hub, now| json_or_404(query::delegations(hub, now, &id, &filter)?, || session_not_found(&id)))
+    hub.run_query(move |hub, now| json_or_404(query::delegations(hub, now, &id, &filter)?, || session_not_found(&id)))
         .await
 }
 
 /// The runs of all sessions.
 #[utoipa::path(get, path = "/delegations", tag = "work")]
 pub(super) async fn delegations(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
 ) -> ApiResult<Delegations> {
-    state.run_query(move |hub, now| json(&query::all_delegations(hub, now, &filter)?)).await
+    hub.run_query(move |hub, now| json(&query::all_delegations(hub, now, &filter)?)).await
 }
 
 /// Agents with their current work and its evidence, and counts and times of the answers between each pair of agents.
 #[utoipa::path(get, path = "/agents", tag = "work")]
-pub(super) async fn agents(
-    State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<AgentsQuery>,
-) -> ApiResult<AgentsPage> {
-    state.run_query(move |hub, now| json(&query::agents(hub, now, &filter))).await
+pub(super) async fn agents(hub: HubAt, StrictQuery(filter): StrictQuery<AgentsQuery>) -> ApiResult<AgentsPage> {
+    hub.run_query(move |hub, now| json(&query::agents(hub, now, &filter))).await
 }
 
 /// One agent: current work, tasks, threads, sessions, sends that wait for an answer, and answers by pair of agents.
 #[utoipa::path(get, path = "/agents/{id}", tag = "work")]
 pub(super) async fn agent(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(AgentPath { id }): StrictPath<AgentPath>,
     StrictQuery(filter): StrictQuery<AgentsQuery>,
 ) -> ApiResult<AgentDetail> {
-    state
-        .run_query(move |hub, now| {
-            json_or_404(query::agent_detail(hub, now, &id, &filter), || format!("Agent not found: {id}"))
-        })
-        .await
+    hub.run_query(move |hub, now| {
+        json_or_404(query::agent_detail(hub, now, &id, &filter), || format!("Agent not found: {id}"))
+    })
+    .await
 }
 
 /// What an agent did in a period, as far as the log says.
 #[utoipa::path(get, path = "/agents/{id}/activity", tag = "work")]
 pub(super) async fn activity(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(AgentPath { id }): StrictPath<AgentPath>,
     StrictQuery(filter): StrictQuery<ActivityQuery>,
 ) -> ApiResult<AgentActivity> {
-    state
-        .run_query(move |hub, now| {
-            json_or_404(query::activity(hub, now, &id, &filter), || format!("Agent not found: {id}"))
-        })
-        .await
+    hub.run_query(move |hub, now| {
+        json_or_404(query::activity(hub, now, &id, &filter), || format!("Agent not found: {id}"))
+    })
+    .await
 }
 
 /// Which agents wait for which, with the evidence.
 #[utoipa::path(get, path = "/waits", tag = "work")]
-pub(super) async fn waits(
-    State(state): State<AppState>,
-    StrictQuery(query): StrictQuery<WaitsQuery>,
-) -> ApiResult<WaitsPage> {
-    state.run_query(move |hub, now| json(&query::waits(hub, now, &query))).await
+pub(super) async fn waits(hub: HubAt, StrictQuery(query): StrictQuery<WaitsQuery>) -> ApiResult<WaitsPage> {
+    hub.run_query(move |hub, now| json(&query::waits(hub, now, &query))).await
 }
 
 /// Quality of the log over time: how many events lack which data.
 #[utoipa::path(get, path = "/quality", tag = "state")]
-pub(super) async fn quality(
-    State(state): State<AppState>,
-    StrictQuery(periods): StrictQuery<PeriodsQuery>,
-) -> ApiResult<Quality> {
-    state.run_query(move |hub, now| json(&query::quality(hub, now, &periods))).await
+pub(super) async fn quality(hub: HubAt, StrictQuery(periods): StrictQuery<PeriodsQuery>) -> ApiResult<Quality> {
+    hub.run_query(move |hub, now| json(&query::quality(hub, now, &periods))).await
 }
 
 /// Drift of the automatic categories over time.
 #[utoipa::path(get, path = "/drift", tag = "state")]
-pub(super) async fn drift(
-    State(state): State<AppState>,
-    StrictQuery(periods): StrictQuery<PeriodsQuery>,
-) -> ApiResult<Drift> {
-    state.run_query(move |hub, now| json(&query::drift(hub, now, &periods))).await
+pub(super) async fn drift(hub: HubAt, StrictQuery(periods): StrictQuery<PeriodsQuery>) -> ApiResult<Drift> {
+    hub.run_query(move |hub, now| json(&query::drift(hub, now, &periods))).await
 }
 
 /// The flow of a session.
 #[utoipa::path(get, path = "/sessions/{id}/flow", tag = "sessions")]
-pub(super) async fn flow(
-    State(state): State<AppState>,
-    StrictPath(SessionPath { id }): StrictPath<SessionPath>,
-) -> ApiResult<Flow> {
-    state.run_query(move |hub, now| json_or_404(query::flow(hub, now, &id), || session_not_found(&id))).await
+pub(super) async fn flow(hub: HubAt, StrictPath(SessionPath { id }): StrictPath<SessionPath>) -> ApiResult<Flow> {
+    hub.run_query(move |hub, now| json_or_404(query::flow(hub, now, &id), || session_not_found(&id))).await
 }
 
 /// Events that fit all filters, newest first.
 #[utoipa::path(get, path = "/events", tag = "events")]
-pub(super) async fn events(
-    State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<EventsQuery>,
-) -> ApiResult<EventsPage> {
-    state.run_indexed_query(move |hub, index, now| json(&query::events_with_index(hub, index, now, &filter)?)).await
+pub(super) async fn events(hub: HubAt, StrictQuery(filter): StrictQuery<EventsQuery>) -> ApiResult<EventsPage> {
+    hub.run_indexed_query(move |hub, index, now| json(&query::events_with_index(hub, index, now, &filter)?)).await
 }
 
 /// One event and its line as written.
 #[utoipa::path(get, path = "/events/{id}", tag = "events")]
-pub(super) async fn event(
-    State(state): State<AppState>,
-    StrictPath(EventPath { id }): StrictPath<EventPath>,
-) -> ApiResult<EventDetail> {
+pub(super) async fn event(hub: HubAt, StrictPath(EventPath { id }): StrictPath<EventPath>) -> ApiResult<EventDetail> {
     // Events are stored with their file's token. Its current name comes from the log status.
-    let tokens = state.status().log_status.tokens.clone();
+    let tokens = hub.app().status().log_status.tokens.clone();
     let name = move |token: &str| tokens.into_iter().find(|(known, _)| known == token).map(|(_, name)| name);
-    state.run_query(move |hub, _| json_or_404(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
+    hub.run_query(move |hub, _| json_or_404(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
 }
 
 /// Tasks that fit all filters, a page of them.
 #[utoipa::path(get, path = "/tasks", tag = "work")]
-pub(super) async fn tasks(
-    State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<TasksQuery>,
-) -> ApiResult<TasksPage> {
-    state.run_query(move |hub, now| json(&query::tasks(hub, now, &filter)?)).await
+pub(super) async fn tasks(hub: HubAt, StrictQuery(filter): StrictQuery<TasksQuery>) -> ApiResult<TasksPage> {
+    hub.run_query(move |hub, now| json(&query::tasks(hub, now, &filter)?)).await
 }
 
 /// One task with all that is known of it.
 #[utoipa::path(get, path = "/tasks/{agent}/{id}", tag = "work")]
 pub(super) async fn task(
-    State(state): State<AppState>,
+    hub: HubAt,
     StrictPath(TaskPath { agent, id }): StrictPath<TaskPath>,
 ) -> ApiResult<TaskDetail> {
-    state
-        .run_query(move |hub, now| {
-            json_or_404(query::task(hub, now, &agent, &id), || format!("Task not found: {agent} {id}"))
-        })
-        .await
+    hub.run_query(move |hub, now| {
+        json_or_404(query::task(hub, now, &agent, &id), || format!("Task not found: {agent} {id}"))
+    })
+    .await
+}
+
+/// Days with events, with their numbers of events.
+#[utoipa::path(get, path = "/days", tag = "events")]
+pub(super) async fn days(
+    State(state): State<AppState>,
+    StrictQuery(query): StrictQuery<DaysQuery>,
+) -> ApiResult<EventDays> {
+    state.run_query(move |hub, now| json(&query::days(hub, now, &query))).await
 }

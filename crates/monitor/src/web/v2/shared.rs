@@ -14,17 +14,16 @@ use super::paths::SharedPath;
 use crate::app::AppState;
 use crate::core::overrides::SharedChange;
 use crate::web::error::ApiError;
-use crate::web::extract::{ApiResult, BadField, RequestBody, StrictPath, StrictQuery, ValidJson, json, line, not_text};
+use crate::web::extract::{
+    ApiResult, BadField, HubAt, RequestBody, StrictPath, StrictQuery, ValidJson, json, line, not_text,
+};
 use crate::web::request::RequestId;
 use crate::web::security::MayCategorize;
 
 /// Views for everybody, the notes and resolved marks of one session, or all records, oldest first.
 #[utoipa::path(get, path = "/shared", tag = "shared")]
-pub(super) async fn list(
-    State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<SharedQuery>,
-) -> ApiResult<SharedList> {
-    state.run_query(move |hub, _| json(&query::shared_records(hub, &filter))).await
+pub(super) async fn list(hub: HubAt, StrictQuery(filter): StrictQuery<SharedQuery>) -> ApiResult<SharedList> {
+    hub.run_query(move |hub, _| json(&query::shared_records(hub, &filter))).await
 }
 
 /// Writes a record: a new one, or another content of one that is there. The response is sent when the change is

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
+use coordination::api::AtQuery;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::Schema;
@@ -15,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
-use crate::web::extract::{JsonBytes, JsonResponse, StrictPath, StrictQuery, ValidJson};
+use crate::web::extract::{HubAt, JsonBytes, JsonResponse, StrictPath, StrictQuery, ValidJson};
 use crate::web::security::{MayAnswer, MayCategorize, MaySpeak, Viewer, WriteAuth};
 
 /// Schemas that operations refer to, by name.
@@ -44,6 +45,12 @@ impl<T> DescribeInput for Extension<T> {}
 impl<T, E> DescribeInput for Result<T, E> {}
 impl DescribeInput for HeaderMap {}
 impl DescribeInput for Parts {}
+
+impl DescribeInput for HubAt {
+    fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
+        add_parameters::<AtQuery>(operation, &ParameterIn::Query);
+    }
+}
 
 impl<T: IntoParams> DescribeInput for StrictQuery<T> {
     fn describe(operation: &mut Operation, _schemas: &mut Schemas) {

@@ -10,6 +10,7 @@ mod language;
 mod masthead;
 mod notices;
 mod offline;
+mod past;
 mod scroll_restoration;
 mod search;
 mod shell;

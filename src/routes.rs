@@ -8,6 +8,7 @@ mod drift;
 mod events;
 mod filters;
 mod flow;
+mod moment;
 mod search;
 mod stores;
 mod tasks;
@@ -18,6 +19,7 @@ mod views;
 use std::sync::OnceLock;
 
 use coordination::category::Category;
+use coordination::ids::SessionId;
 
 pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
 pub use alert_rules::NewAlertRule;
@@ -26,6 +28,7 @@ pub use drift::{DriftSince, DriftView};
 pub use events::EventsFilter;
 pub use filters::{Grouping, MAX_VALUES, SessionsFilter, Since, ThreadViewState};
 pub use flow::{FlowView, Unfolded};
+pub use moment::{at_moment, moment, without_moment};
 pub use search::SearchFilter;
 pub use stores::{StoreView, StoresFilter};
 pub use tasks::{TasksFilter, TasksView};
@@ -74,6 +77,13 @@ pub fn subject(path: &str) -> &str {
     };
     let end = below.match_indices('/').nth(parts).map_or(below.len(), |(at, _)| at);
     below.get(..end).unwrap_or(below)
+}
+
+/// The session whose page, or flow, a path shows.
+pub fn session_of(path: &str) -> Option<SessionId> {
+    let below = path.strip_prefix(base()).unwrap_or(path).strip_prefix("/s/")?;
+    let id = text::decode(below.split('/').next().unwrap_or_default());
+    (!id.is_empty()).then(|| SessionId::from(id))
 }
 
 /// The list of sessions that a path shows: of one category or of all.

@@ -60,7 +60,8 @@ fn follow() {
     let lines = Memo::new(move |_| {
         let of_person = |line: &&Attention| line.group() == AttentionGroup::Person;
         let watched = |line: &Attention| WatchedLine { line: line.clone(), muted: snoozed.hides(line, now.at.get()) };
-        hub.home.with(|home| Some(home.as_ref()?.attention.iter().filter(of_person).map(watched).collect::<Vec<_>>()))
+        hub.present
+            .with(|home| Some(home.as_ref()?.attention.iter().filter(of_person).map(watched).collect::<Vec<_>>()))
     });
     let count = Memo::new(move |_| lines.with(|lines| Some(lines.as_ref()?.iter().filter(|it| !it.muted).count())));
     presence::follow_badge(count);
@@ -90,13 +91,13 @@ fn follow() {
     // A monitor that starts has read only the beginning of its files.
     let is_read = Memo::new(move |_| {
         let is_starting = |state| matches!(state, SourceState::Starting);
-        connection.fresh() && hub.home.with(|home| home.as_ref().is_some_and(|home| !is_starting(home.source.state)))
+        connection.fresh() && hub.present.with(|home| home.as_ref().is_some_and(|home| !is_starting(home.source.state)))
     });
     let incomplete = hub.incomplete();
     // Lines for a person come first: the list was cut among them only if it has no others.
     let is_cut = Memo::new(move |_| {
         let is_other = |line: &Attention| line.group() != AttentionGroup::Person;
-        hub.home
+        hub.present
             .with(|home| home.as_ref().is_some_and(|home| home.attention_more && !home.attention.iter().any(is_other)))
     });
     Effect::new(move |_| {

@@ -107,7 +107,7 @@ fn ConnectionMark() -> impl IntoView {
     let connection = use_connection();
     let hub = use_hub();
     let clock = use_clock();
-    let newest = Memo::new(move |_| hub.home.with(|home| home.as_ref().and_then(|home| home.source.newest_event)));
+    let newest = Memo::new(move |_| hub.present.with(|home| home.as_ref().and_then(|home| home.source.newest_event)));
     let class = move || match connection.shown() {
         Connection::Live { .. } => "connection is-live",
         Connection::Connecting | Connection::Stale { .. } => "connection is-warn",
@@ -137,11 +137,11 @@ fn ConnectionMark() -> impl IntoView {
         match connection.shown() {
             Connection::Connecting => String::new(),
             Connection::Live { .. } => match newest.get() {
-                Some(at) => time::data_age(locale, clock.second(), at),
+                Some(at) => time::data_age(locale, clock.running_second(), at),
                 None => shell.no_event_yet.to_owned(),
             },
             Connection::Stale { since } | Connection::Offline { since: Some(since), .. } => {
-                time::data_age(locale, clock.second(), since)
+                time::data_age(locale, clock.running_second(), since)
             }
             Connection::Offline { since: None, .. } => shell.never_seen.to_owned(),
         }

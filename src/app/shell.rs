@@ -9,6 +9,7 @@ use super::data_panel::DataPanel;
 use super::keys;
 use super::masthead::Masthead;
 use super::notices::Notices;
+use super::past::PastView;
 use super::scroll_restoration::ScrollRestoration;
 use super::tools::{Dialogs, ToolDialogs};
 use crate::i18n::messages::Messages;
@@ -116,6 +117,7 @@ pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -
             {move || words.get().shell.skip}
         </a>
         <Masthead tools=tools />
+        <PastView />
         <Notices />
         {children()}
         <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>

@@ -22,6 +22,7 @@ enum TimeStyle {
     LongDay,
     ShortDate,
     ShortDateYear,
+    Month,
     Exact,
 }
 
@@ -35,6 +36,7 @@ impl TimeStyle {
             Self::Day => &[("month", "long"), ("day", "numeric"), ("weekday", "short")],
             Self::LongDay => &[("month", "long"), ("day", "numeric"), ("weekday", "long")],
             Self::ShortDate => &[("month", "short"), ("day", "numeric")],
+            Self::Month => &[("year", "numeric"), ("month", "long")],
             Self::ShortDateYear => &[("year", "numeric"), ("month", "short"), ("day", "numeric")],
             Self::Exact => &[
                 ("year", "numeric"),
@@ -190,6 +192,53 @@ pub fn day_ends(day: &str) -> Option<i64> {
 /// Number of the user's local day.
 pub fn local_day(at_ms: i64) -> i64 {
     relative::day_number(at_ms, offset_minutes(at_ms))
+}
+
+/// The first moment of the user's day of a time.
+pub fn local_midnight(at_ms: i64) -> i64 {
+    let date = js_sys::Date::new(&JsValue::from_f64(at_ms as f64));
+    date.set_hours(0);
+    date.set_minutes(0);
+    date.set_seconds(0);
+    date.set_milliseconds(0);
+    date.get_time() as i64
+}
+
+/// A month of the user's calendar, counted from year 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Month(i32);
+
+impl Month {
+    /// So many months later.
+    pub fn plus(self, months: i32) -> Self {
+        Self(self.0 + months)
+    }
+
+    fn date(self, day: i32) -> js_sys::Date {
+        let (year, month) = (self.0.div_euclid(12), self.0.rem_euclid(12));
+        js_sys::Date::new_with_year_month_day(year.unsigned_abs(), month, day)
+    }
+}
+
+/// The user's month of a time.
+pub fn local_month(at_ms: i64) -> Month {
+    let date = js_sys::Date::new(&JsValue::from_f64(at_ms as f64));
+    Month(date.get_full_year() as i32 * 12 + date.get_month() as i32)
+}
+
+/// The weekday of a month's first day (0 is Sunday), and its number of days.
+pub fn month_shape(month: Month) -> (i32, i32) {
+    (month.date(1).get_day() as i32, month.plus(1).date(0).get_date() as i32)
+}
+
+/// The first moment of a day of a month.
+pub fn month_day(month: Month, day: i32) -> i64 {
+    month.date(day).get_time() as i64
+}
+
+/// `2026년 2월`, `February 2026`
+pub fn month(locale: Locale, month: Month) -> String {
+    date(locale, TimeStyle::Month, month_day(month, 1))
 }
 
 /// Date and time to the second, for titles and screen readers.

@@ -74,8 +74,8 @@ fn accept(hub: HubState, monitor: &dyn Compat, deltas: Vec<Delta>) {
         home = delta.home.or(home);
     }
     if let Some(home) = home {
-        hub.home.set(Some(Arc::new(home)));
+        hub.take_home(home);
     }
     show_recent(hub, monitor);
-    hub.change.set(Arc::new(change));
+    hub.take_change(change);
 }

@@ -66,7 +66,7 @@ fn device_now() -> i64 {
 pub(super) fn first_answer(shown: LinkTargets, home: Home) -> Cursor {
     let cursor = home.cursor.clone();
     shown.clock.set(home.now);
-    shown.hub.home.set(Some(Arc::new(home)));
+    shown.hub.take_home(home);
     cursor
 }
 
@@ -152,13 +152,13 @@ fn show(link: &SharedLink) {
         shown.connection.last_received.set(Some(now));
     }
     if let Some(home) = news.home {
-        shown.hub.home.set(Some(Arc::new(home)));
+        shown.hub.take_home(home);
     }
     if let Some(recent) = news.recent {
         shown.hub.recent.set(Some(Arc::new(recent)));
     }
     if news.change != LiveChanges::default() {
-        shown.hub.change.set(Arc::new(news.change));
+        shown.hub.take_change(news.change);
     }
     let state = state.by_clock_ahead(shown.clock.ahead_ms());
     if shown.connection.link.get_untracked() != state {

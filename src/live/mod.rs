@@ -4,6 +4,7 @@
 mod cached_home;
 mod compat;
 mod link;
+mod past;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::lazy_chunks::lazy_chunk;
 use crate::source::{self, Compat, DataSource, MonitorV2};
 use crate::state::{Connection, ConnectionState, HubState, use_clock, use_connection, use_hub};
 use link::LinkTargets;
+pub use past::take_address;
 
 /// Between tries to recognise a monitor: a person is looking at an empty page, so it never takes long.
 const DETECT_MS: u32 = 2_000;
@@ -43,6 +45,7 @@ lazy_chunk!(
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
     let shown = LinkTargets { hub, clock, connection };
+    past::follow();
     // A computer that comes back online reconnects at once instead of waiting out its timer.
     window_event_listener(ev::online, move |_| connection.try_now());
     let owner = Owner::current();
@@ -58,7 +61,7 @@ pub fn start() {
                         && let Some(home) = cached_home::cached()
                     {
                         connection.last_received.set(Some(home.now));
-                        hub.home.set(Some(Arc::new(home)));
+                        hub.take_home(home);
                     }
                     let since = connection.last_received.get_untracked();
                     connection.link.set(Connection::Offline { since, attempt });
@@ -69,7 +72,7 @@ pub fn start() {
         connection.refused.set(false);
         let first = link::first_answer(shown, home);
         connection.compat.set(matches!(source, DataSource::V1(_)));
-        hub.source.set(Some(source.clone()));
+        hub.set_source(source.clone());
         while !load(&source).await {
             connection.link.set(Connection::Offline { since: connection.last_received.get_untracked(), attempt: 1 });
             TimeoutFuture::new(DETECT_MS).await;

@@ -19,10 +19,11 @@ use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
 use crate::components::unread::UnreadSessionsMark;
 use crate::i18n::{time, use_i18n};
-use crate::queries::{use_page_title, use_unread_sessions};
+use crate::queries::{use_go, use_page_title, use_unread_sessions};
 use crate::routes::{AgentsFilter, paths};
 use crate::source::SourceError;
 use crate::state::{use_connection, use_hub, use_views};
+use crate::ui::Icon;
 use crate::ui::skeleton::Skeleton;
 
 /// Home.
@@ -108,12 +109,14 @@ fn Lede() -> impl IntoView {
     let doubt = use_incomplete_reason();
     let connection = use_connection();
     let fresh = Memo::new(move |_| connection.fresh());
+    let moment = use_hub().moment;
     // An empty state is shown only for data that was read; for outdated data in the past tense.
     let headline = move || {
         let home = &words.get().home;
         let unsure = waiting.get() == 0 && doubt.with(Option::is_some);
         match (waiting.get(), hidden.get()) {
             _ if unsure => home.unsure.to_owned(),
+            (waiting, hidden) if moment.with(Option::is_some) => (home.headline_then)(waiting + hidden),
             (waiting, _) if !fresh.get() => (home.headline_before)(waiting),
             (0, hidden) if hidden > 0 => (home.headline_but_hidden)(hidden),
             (waiting, _) => (home.headline)(waiting, person_more.get()),
@@ -137,9 +140,29 @@ fn Lede() -> impl IntoView {
             <p>{summary}</p>
             <span class="lede__when">
                 <AllReadButton />
+                <PastButton />
                 {move || time::long_day_clock(words.locale(), now.at.get())}
             </span>
         </header>
+    }
+}
+
+/// Leads to the past moments of home.
+#[component]
+fn PastButton() -> impl IntoView {
+    let words = use_i18n();
+    let (hub, go) = (use_hub(), use_go());
+    let is_shown = Memo::new(move |_| hub.moment.with(Option::is_none) && !use_connection().compat.get());
+    let open = Callback::new(move |()| go.to_recent_past());
+    move || {
+        is_shown.get().then(|| {
+            view! {
+                <button type="button" class="link lede__past" on:click=move |_| open.run(())>
+                    {Icon::Clock}
+                    {move || words.get().home.past}
+                </button>
+            }
+        })
     }
 }
 

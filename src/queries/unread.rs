@@ -27,7 +27,9 @@ pub fn use_unread_sessions() -> Memo<UnreadSessions> {
     let (hub, reading) = (use_hub(), use_reading());
     Memo::new(move |_| {
         let mut unread = UnreadSessions::default();
-        let Some(cards) = hub.recent.get() else { return unread };
+        // What is new now says nothing of the past.
+        let cards = hub.recent.get().filter(|_| hub.moment.with(Option::is_none));
+        let Some(cards) = cards else { return unread };
         for card in cards.iter().filter(|card| reading.of_card(card).any()) {
             unread.by_category[card.category.key.index()] += 1;
         }

@@ -1,12 +1,15 @@
 //! Reactive access to the URL: path segments, query pairs, navigation and filter changes. [`use_stored_query`] stores a
 //! number, such as the length of a list, which the browser's Back restores.
 
+use coordination::api::{KnownBy, PastMoment};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
-use crate::routes::parse_query;
-use crate::state::{HistoryState, use_history_state};
+use crate::routes::{at_moment, parse_query, without_moment};
+use crate::state::{HistoryState, HubState, PageClock, use_clock, use_history_state, use_hub};
+
+const MINUTE_MS: i64 = 60_000;
 
 /// A decoded path segment, empty when absent.
 pub fn use_segment(name: &'static str) -> Memo<String> {
@@ -14,26 +17,54 @@ pub fn use_segment(name: &'static str) -> Memo<String> {
     Memo::new(move |_| params.with(|params| params.get(name).unwrap_or_default()))
 }
 
-/// The query as pairs.
+/// The query as pairs, without the past moment, which concerns all pages.
 pub fn use_pairs() -> Memo<Vec<(String, String)>> {
     let search = use_location().search;
-    Memo::new(move |_| search.with(|search| parse_query(search)))
+    Memo::new(move |_| without_moment(search.with(|search| parse_query(search))))
 }
 
-/// Goes to links made by `routes::paths`.
+/// Goes to links made by `routes::paths`, and keeps the past moment that is looked at.
 #[derive(Clone)]
-pub struct Go(std::sync::Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>);
+pub struct Go {
+    navigate: std::sync::Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>,
+    hub: HubState,
+    clock: PageClock,
+}
 
 impl Go {
+    fn navigate(&self, path: &str, options: NavigateOptions) {
+        (self.navigate)(&at_moment(path, self.hub.moment.get_untracked()), options);
+    }
+
+    /// The page on screen as of a past moment, or as of now: a new entry in the history, unless the page is in the past
+    /// already and stays there.
+    pub fn to_moment(&self, moment: Option<PastMoment>) {
+        let location = window().location();
+        let text = |part: Result<String, _>| part.unwrap_or_default();
+        let address = format!("{}{}", text(location.pathname()), text(location.search()));
+        let was_past = parse_query(&text(location.search()));
+        let replace = moment.is_some() && crate::routes::moment(&was_past).is_some();
+        let options = NavigateOptions { resolve: false, replace, scroll: false, ..NavigateOptions::default() };
+        (self.navigate)(&at_moment(&address, moment), options);
+    }
+
+    /// The page on screen as of a minute ago, from where the bar of the past leads further back.
+    pub fn to_recent_past(&self) {
+        if self.hub.moment.get_untracked().is_none() {
+            let minute_ago = (self.clock.now() / MINUTE_MS - 1) * MINUTE_MS;
+            self.to_moment(Some(PastMoment { at: minute_ago, known_by: KnownBy::default() }));
+        }
+    }
+
     /// A new entry in the history, from the top.
     pub fn to(&self, path: &str) {
-        (self.0)(path, NavigateOptions { resolve: false, ..NavigateOptions::default() });
+        self.navigate(path, NavigateOptions { resolve: false, ..NavigateOptions::default() });
     }
 
     /// The same place looked at differently, on the user's wish: a new entry, so that Back takes it back; the scroll
     /// stays.
     pub fn refine(&self, path: &str) {
-        (self.0)(path, NavigateOptions { resolve: false, scroll: false, ..NavigateOptions::default() });
+        self.navigate(path, NavigateOptions { resolve: false, scroll: false, ..NavigateOptions::default() });
     }
 
     /// The address follows what is on screen: no new entry, the scroll stays.
@@ -41,7 +72,7 @@ impl Go {
         // The entry keeps its name, by which its places are known.
         let state = window().history().and_then(|history| history.state()).ok();
         let state = leptos_router::location::State::new(state);
-        (self.0)(path, NavigateOptions { resolve: false, replace: true, scroll: false, state });
+        self.navigate(path, NavigateOptions { resolve: false, replace: true, scroll: false, state });
     }
 
     /// What typing led to becomes an entry of its own: Back leads to where it began.
@@ -56,7 +87,11 @@ impl Go {
 /// Goes to links made by `routes::paths`.
 pub fn use_go() -> Go {
     let navigate = use_navigate();
-    Go(std::sync::Arc::new(move |path, options| navigate(path, options)))
+    Go {
+        navigate: std::sync::Arc::new(move |path, options| navigate(path, options)),
+        hub: use_hub(),
+        clock: use_clock(),
+    }
 }
 
 /// A change of a filter.

@@ -27,7 +27,7 @@ pub fn parse_query(query: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-fn decode(text: &str) -> String {
+pub(super) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -5,8 +5,8 @@
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
-    CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Delegations, DelegationsQuery, Delta, Drift,
-    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
+    CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, DaysQuery, Delegations, DelegationsQuery, Delta, Drift,
+    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
     PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, ReplayPage, SearchPage,
     SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery,
     SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
@@ -110,6 +110,8 @@ backend! {
     provided {
         /// The state of the data; a 1.x monitor does not report it.
         fn health(&self) -> SourceFuture<Health>;
+        /// Days with events, as of now; a 1.x monitor does not count them.
+        fn days(&self, query: &DaysQuery) -> SourceFuture<EventDays>;
         /// The person at this page and their rights; a 1.x monitor knows neither.
         fn me(&self) -> SourceFuture<Me>;
         /// Views for everybody, or the notes of a session; a 1.x monitor has none.

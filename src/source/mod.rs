@@ -15,7 +15,7 @@ pub use trial::{Moved, Trial, open_trial};
 pub(crate) use v2::LiveRequest;
 pub use v2::MonitorV2;
 
-use coordination::api::{Home, StoreQuery, StoreRow};
+use coordination::api::{Home, PastMoment, StoreQuery, StoreRow};
 use coordination::ids::AgentId;
 
 use crate::lazy_chunks::lazy_chunk;
@@ -70,6 +70,23 @@ pub async fn detect() -> SourceResult<(DataSource, Home)> {
 }
 
 impl DataSource {
+    /// The same data as of a past moment, or as of now.
+    #[must_use]
+    pub fn at(&self, moment: Option<PastMoment>) -> Self {
+        match self {
+            Self::V2(monitor) => Self::V2(monitor.as_of(moment)),
+            Self::V1(monitor) => Self::V1(Arc::clone(monitor)),
+        }
+    }
+
+    /// Home, as of the moment of the source.
+    pub async fn home(&self) -> SourceResult<Home> {
+        match self {
+            Self::V2(monitor) => monitor.home().await,
+            Self::V1(_) => Err(SourceError::Unsupported),
+        }
+    }
+
     /// Where an agent's own picture is served; a 1.x monitor serves none.
     pub fn avatar_url(&self, agent: &AgentId) -> Option<String> {
         match self {

@@ -3,14 +3,14 @@
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
-    AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
-    CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, Delegations, DelegationsQuery, Drift,
-    EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
-    PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, ReplayPage, SPEAK_SECONDS,
-    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut,
-    SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery,
-    StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage,
-    ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    AlertsPage, ArchiveList, ArchiveQuery, AtQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
+    CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, DaysQuery, Delegations, DelegationsQuery, Drift,
+    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PastMoment, PeriodsQuery,
+    PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, ReplayPage,
+    SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList,
+    SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
+    StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -20,13 +20,15 @@ use futures::TryFutureExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Backend, SourceError, SourceFuture, http};
+use super::{Backend, SourceError, SourceFuture, answered, http};
 use crate::routes::{encode, query_string};
 
 /// Its address, e.g. `http://127.0.0.1:3847/api`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MonitorV2 {
     api: std::sync::Arc<str>,
+    /// The past moment as of which it is asked.
+    moment: Option<PastMoment>,
 }
 
 /// A long poll is held open by the monitor; longer than this is no answer.
@@ -62,7 +64,12 @@ impl LiveRequest {
 impl MonitorV2 {
     /// The monitor whose API is at `api`.
     pub(super) fn at(api: &str) -> Self {
-        Self { api: api.into() }
+        Self { api: api.into(), moment: None }
+    }
+
+    /// The same monitor, asked as of a past moment, or as of now.
+    pub(super) fn as_of(&self, moment: Option<PastMoment>) -> Self {
+        Self { moment, ..self.clone() }
     }
 
     /// Address of a v2 route.
@@ -89,7 +96,7 @@ impl MonitorV2 {
     }
 
     pub(super) async fn home(&self) -> Result<Home, SourceError> {
-        self.get("home").await
+        self.ask("home").await
     }
 
     /// The home answer as text, to be stored as it is.
@@ -104,6 +111,18 @@ impl MonitorV2 {
 
     fn category_url(&self, session: &SessionId, rest: &str) -> String {
         self.url(&format!("sessions/{}/category{rest}", encode(session.as_str())))
+    }
+
+    /// The route of a question that can be asked as of a past moment.
+    fn at_moment(&self, route: &str) -> String {
+        let moment = query_string(&self.moment.map(|moment| AtQuery::from(moment).to_pairs()).unwrap_or_default());
+        let moment = if route.contains('?') { moment.replacen('?', "&", 1) } else { moment };
+        format!("{route}{moment}")
+    }
+
+    /// Asks such a question.
+    fn ask<T: DeserializeOwned + 'static>(&self, route: &str) -> SourceFuture<T> {
+        self.get(&self.at_moment(route))
     }
 
     fn get<T: DeserializeOwned + 'static>(&self, route: &str) -> SourceFuture<T> {
@@ -122,12 +141,16 @@ impl Backend for MonitorV2 {
         self.get("health")
     }
 
+    fn days(&self, query: &DaysQuery) -> SourceFuture<EventDays> {
+        self.get_list(&format!("days{}", query_string(&query.to_pairs())))
+    }
+
     fn me(&self) -> SourceFuture<Me> {
         self.get_list("me")
     }
 
     fn shared_records(&self, query: &SharedQuery) -> SourceFuture<SharedList> {
-        self.get_list(&format!("shared{}", query_string(&query.to_pairs())))
+        self.get_list(&self.at_moment(&format!("shared{}", query_string(&query.to_pairs()))))
     }
 
     fn put_shared(&self, id: &str, put: &SharedPut) -> SourceFuture<SharedChanged> {
@@ -143,11 +166,11 @@ impl Backend for MonitorV2 {
     }
 
     fn sessions(&self, query: &SessionsQuery) -> SourceFuture<SessionsPage> {
-        self.get(&format!("sessions{}", query_string(&query.to_pairs())))
+        self.ask(&format!("sessions{}", query_string(&query.to_pairs())))
     }
 
     fn session(&self, session: &SessionId) -> SourceFuture<SessionDetail> {
-        self.get(&format!("sessions/{}", encode(session.as_str())))
+        self.ask(&format!("sessions/{}", encode(session.as_str())))
     }
 
     fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> SourceFuture<ThreadPage> {
@@ -157,73 +180,73 @@ impl Backend for MonitorV2 {
             encode(thread.as_str()),
             query_string(&query.to_pairs())
         );
-        self.get(&route)
+        self.ask(&route)
     }
 
     fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> SourceFuture<ThreadFound> {
         let query = query_string(&[("q".to_owned(), text.to_owned())]);
         let thread = thread.map(|thread| format!("/threads/{}", encode(thread.as_str()))).unwrap_or_default();
-        self.get(&format!("sessions/{}{thread}/find{query}", encode(session.as_str())))
+        self.ask(&format!("sessions/{}{thread}/find{query}", encode(session.as_str())))
     }
 
     fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> SourceFuture<Timeline> {
         let query = query_string(&query.to_pairs());
-        self.get(&format!("sessions/{}/timeline{query}", encode(session.as_str())))
+        self.ask(&format!("sessions/{}/timeline{query}", encode(session.as_str())))
     }
 
     fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> SourceFuture<AgentDetail> {
         let route = format!("agents/{}{}", encode(agent.as_str()), query_string(&query.to_pairs()));
-        self.get(&route)
+        self.ask(&route)
     }
 
     fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> SourceFuture<AgentActivity> {
         let route = format!("agents/{}/activity{}", encode(agent.as_str()), query_string(&query.to_pairs()));
-        self.get(&route)
+        self.ask(&route)
     }
 
     fn agents(&self, query: &AgentsQuery) -> SourceFuture<AgentsPage> {
-        self.get(&format!("agents{}", query_string(&query.to_pairs())))
+        self.ask(&format!("agents{}", query_string(&query.to_pairs())))
     }
 
     fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> SourceFuture<Delegations> {
         let prefix = session.map(|id| format!("sessions/{}/", encode(id.as_str()))).unwrap_or_default();
-        self.get(&format!("{prefix}delegations{}", query_string(&query.to_pairs())))
+        self.ask(&format!("{prefix}delegations{}", query_string(&query.to_pairs())))
     }
 
     fn flow(&self, session: &SessionId) -> SourceFuture<Flow> {
-        self.get(&format!("sessions/{}/flow", encode(session.as_str())))
+        self.ask(&format!("sessions/{}/flow", encode(session.as_str())))
     }
 
     fn waits(&self, query: &WaitsQuery) -> SourceFuture<WaitsPage> {
-        self.get(&format!("waits{}", query_string(&query.to_pairs())))
+        self.ask(&format!("waits{}", query_string(&query.to_pairs())))
     }
 
     fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality> {
-        self.get(&format!("quality{}", query_string(&query.to_pairs())))
+        self.ask(&format!("quality{}", query_string(&query.to_pairs())))
     }
 
     fn drift(&self, query: &PeriodsQuery) -> SourceFuture<Drift> {
-        self.get(&format!("drift{}", query_string(&query.to_pairs())))
+        self.ask(&format!("drift{}", query_string(&query.to_pairs())))
     }
 
     fn search(&self, query: &SearchQuery) -> SourceFuture<SearchPage> {
-        self.get(&format!("search{}", query_string(&query.to_pairs())))
+        self.ask(&format!("search{}", query_string(&query.to_pairs())))
     }
 
     fn events(&self, query: &EventsQuery) -> SourceFuture<EventsPage> {
-        self.get(&format!("events{}", query_string(&query.to_pairs())))
+        self.ask(&format!("events{}", query_string(&query.to_pairs())))
     }
 
     fn event(&self, event: &EventId) -> SourceFuture<EventDetail> {
-        self.get(&format!("events/{}", encode(event.as_str())))
+        self.ask(&format!("events/{}", encode(event.as_str())))
     }
 
     fn tasks(&self, query: &TasksQuery) -> SourceFuture<TasksPage> {
-        self.get(&format!("tasks{}", query_string(&query.to_pairs())))
+        self.ask(&format!("tasks{}", query_string(&query.to_pairs())))
     }
 
     fn task(&self, agent: &AgentId, task: &TaskId) -> SourceFuture<TaskDetail> {
-        self.get(&format!("tasks/{}/{}", encode(agent.as_str()), encode(task.as_str())))
+        self.ask(&format!("tasks/{}/{}", encode(agent.as_str()), encode(task.as_str())))
     }
 
     fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> SourceFuture<CategoryPatched> {
@@ -299,8 +322,12 @@ impl Backend for MonitorV2 {
         http::post_within(&self.url("alerts/retry"), retry, SEND_TIMEOUT_MS)
     }
 
+    /// Nothing is said to the past.
     fn speak_info(&self) -> SourceFuture<SpeakInfo> {
-        self.get("speak")
+        match self.moment {
+            Some(_) => answered(Err(SourceError::Unsupported)),
+            None => self.get("speak"),
+        }
     }
 
     fn permission(&self, id: &str) -> SourceFuture<PermissionDetail> {

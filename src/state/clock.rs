@@ -10,6 +10,8 @@ const COARSE_TICK_MS: u32 = 20_000;
 #[derive(Clone, Copy)]
 pub struct PageClock {
     ahead_ms: StoredValue<i64>,
+    /// The past moment that is looked at: the clock shows it, and runs on behind it.
+    held: RwSignal<Option<i64>>,
     second: RwSignal<i64>,
     coarse: RwSignal<i64>,
 }
@@ -18,15 +20,30 @@ impl PageClock {
     /// A running clock. It ticks for the life of the page.
     pub(super) fn new() -> Self {
         let now = device_now();
-        let clock = Self { ahead_ms: StoredValue::new(0), second: RwSignal::new(now), coarse: RwSignal::new(now) };
-        Interval::new(1_000, move || clock.second.set(clock.now())).forget();
-        Interval::new(COARSE_TICK_MS, move || clock.coarse.set(clock.now())).forget();
+        let clock = Self {
+            ahead_ms: StoredValue::new(0),
+            held: RwSignal::new(None),
+            second: RwSignal::new(now),
+            coarse: RwSignal::new(now),
+        };
+        Interval::new(1_000, move || clock.second.set(clock.running())).forget();
+        Interval::new(COARSE_TICK_MS, move || clock.coarse.set(clock.running())).forget();
         clock
     }
 
-    /// Now, without subscribing.
+    /// Now, without subscribing; the past moment while one is looked at.
     pub fn now(self) -> i64 {
+        self.held.get_untracked().unwrap_or_else(|| self.running())
+    }
+
+    /// Now, whatever is looked at.
+    pub fn running(self) -> i64 {
         device_now() + self.ahead_ms.get_value()
+    }
+
+    /// Shows a past moment, or the time again.
+    pub fn hold(self, moment: Option<i64>) {
+        self.held.set(moment);
     }
 
     /// How far it is ahead of the device's.
@@ -36,21 +53,26 @@ impl PageClock {
 
     /// Now, to the second: for one small label, never for lists.
     pub fn second(self) -> i64 {
+        self.held.get().unwrap_or_else(|| self.second.get())
+    }
+
+    /// The same, whatever is looked at.
+    pub fn running_second(self) -> i64 {
         self.second.get()
     }
 
     /// Now, a few times a minute.
     pub fn coarse(self) -> Signal<i64> {
-        self.coarse.into()
+        Signal::derive(move || self.held.get().unwrap_or_else(|| self.coarse.get()))
     }
 
     /// Takes the server's time as the truth.
     pub fn set(self, server_now: i64) {
-        let before = self.now();
+        let before = self.running();
         self.ahead_ms.set_value(server_now - device_now());
-        if (self.now() - before).abs() > 2_000 {
-            self.second.set(self.now());
-            self.coarse.set(self.now());
+        if (self.running() - before).abs() > 2_000 {
+            self.second.set(self.running());
+            self.coarse.set(self.running());
         }
     }
 }

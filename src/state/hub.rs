@@ -1,21 +1,29 @@
 //! Copy of the monitor's data in this tab: data source, home page data, newest sessions and newest changes. Only the
-//! live link (`src/live/`) updates the copy, except `shown_thread` (the open thread), which the session page sets.
+//! live link (`src/live/`) updates the copy, except `moment` (the past moment that is looked at) and `shown_thread` (the open thread), which the session page sets.
 
 use std::sync::Arc;
 
-use coordination::api::{AgentSummary, Home, SessionCard, ShownThread, SourceInfo, SourceState};
+use coordination::api::{AgentSummary, Home, PastMoment, SessionCard, ShownThread, SourceInfo, SourceState};
 pub use coordination::view::LiveChanges;
 use leptos::prelude::*;
 
-use crate::source::DataSource;
+use crate::source::{DataSource, SourceError};
 
 /// The tab's knowledge.
 #[derive(Clone, Copy)]
 pub struct HubState {
-    /// Where data comes from; none until the monitor was recognised.
+    /// Where data comes from; none until the monitor was recognised. It answers as of `moment`.
     pub source: RwSignal<Option<DataSource>>,
-    /// Home as of the newest frame or answer.
+    /// Home as it is shown: as of the newest frame or answer, or as of `moment`.
     pub home: RwSignal<Option<Arc<Home>>>,
+    /// Home as of the newest frame or answer, whatever is shown.
+    pub present: RwSignal<Option<Arc<Home>>>,
+    /// The past moment that is looked at. Set by the address.
+    pub moment: RwSignal<Option<PastMoment>>,
+    /// State of the request for home as of `moment`.
+    pub past: PastRequest,
+    /// The source that answers as of now.
+    present_source: StoredValue<Option<DataSource>>,
     /// The newest sessions, newest first, at most [`coordination::api::SNAPSHOT_SESSIONS`]; none until the link has
     /// delivered them.
     pub recent: RwSignal<Option<Arc<Vec<SessionCard>>>>,
@@ -25,14 +33,70 @@ pub struct HubState {
     pub shown_thread: RwSignal<Option<ShownThread>>,
 }
 
+/// State of the request for home as of a past moment.
+#[derive(Clone, Copy)]
+pub struct PastRequest {
+    /// It is pending.
+    pub busy: RwSignal<bool>,
+    /// Why the newest one failed.
+    pub error: RwSignal<Option<SourceError>>,
+    /// Counts requests of the user to try again.
+    pub retry: RwSignal<u32>,
+}
+
 impl HubState {
     pub(super) fn new() -> Self {
+        let past = PastRequest { busy: RwSignal::new(false), error: RwSignal::new(None), retry: RwSignal::new(0) };
         Self {
             source: RwSignal::new(None),
             home: RwSignal::new(None),
+            present: RwSignal::new(None),
+            moment: RwSignal::new(None),
+            past,
+            present_source: StoredValue::new(None),
             recent: RwSignal::new(None),
             change: RwSignal::new(Arc::new(LiveChanges::default())),
             shown_thread: RwSignal::new(None),
+        }
+    }
+
+    /// The monitor was recognised.
+    pub fn set_source(self, source: DataSource) {
+        self.present_source.set_value(Some(source.clone()));
+        self.source.set(Some(source.at(self.moment.get_untracked())));
+    }
+
+    /// The source that answers as of now.
+    pub fn present_source(self) -> Option<DataSource> {
+        self.present_source.get_value()
+    }
+
+    /// Home as of a new frame or answer.
+    pub fn take_home(self, home: Home) {
+        let home = Some(Arc::new(home));
+        if self.moment.get_untracked().is_none() {
+            self.home.set(home.clone());
+        }
+        self.present.set(home);
+    }
+
+    /// What new frames touched. Nothing of it changes what is shown of the past.
+    pub fn take_change(self, change: LiveChanges) {
+        if self.moment.get_untracked().is_none() {
+            self.change.set(Arc::new(change));
+        }
+    }
+
+    /// Looks at a past moment, or at the present again.
+    pub fn go_to(self, moment: Option<PastMoment>) {
+        self.moment.set(moment);
+        if moment.is_none() {
+            self.past.error.set(None);
+            self.past.busy.set(false);
+            self.home.set(self.present.get_untracked());
+        }
+        if let Some(source) = self.present_source.get_value() {
+            self.source.set(Some(source.at(moment)));
         }
     }
 

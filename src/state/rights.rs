@@ -1,7 +1,7 @@
 //! Rights of the person at this page, so that nothing is offered that the monitor would refuse. They are requested once,
 //! when something first depends on them.
 
-use coordination::api::{ErrorCode, Me};
+use coordination::api::{ErrorCode, Me, PastMoment};
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -15,13 +15,15 @@ const RETRY_MS: u32 = 5_000;
 #[derive(Clone, Copy)]
 pub struct Rights {
     me: RwSignal<Option<Me>>,
+    /// The past moment that is looked at.
+    moment: RwSignal<Option<PastMoment>>,
     /// Something depends on the answer.
     wanted: RwSignal<bool>,
 }
 
 impl Rights {
     pub(super) fn new(hub: HubState) -> Self {
-        let rights = Self { me: RwSignal::new(None), wanted: RwSignal::new(false) };
+        let rights = Self { me: RwSignal::new(None), moment: hub.moment, wanted: RwSignal::new(false) };
         Effect::new(move |requested: Option<bool>| {
             let requested = requested.unwrap_or_default();
             let source = hub.source.get().filter(|_| rights.wanted.get());
@@ -53,7 +55,9 @@ impl Rights {
 
     fn is_allowed(self, unknown: bool) -> Memo<bool> {
         self.want();
-        Memo::new(move |_| self.me.with(|me| me.as_ref().map_or(unknown, |me| me.may_categorize)))
+        let is_allowed = move || self.me.with(|me| me.as_ref().map_or(unknown, |me| me.may_categorize));
+        // The past cannot be changed.
+        Memo::new(move |_| self.moment.with(Option::is_none) && is_allowed())
     }
 
     /// Why the person may not change anything, as the code of the refusal.

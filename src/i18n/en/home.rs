@@ -5,6 +5,7 @@ use coordination::api::{ApprovalKind, AttentionKind};
 use crate::i18n::messages::HomeMessages;
 
 pub(super) const HOME: HomeMessages = HomeMessages {
+    past: "View the past",
     title: "Home",
     unsure: "It is not known whether anything needs you",
     unsure_offline: "The monitor cannot be reached: only what was read last is shown.",
@@ -30,6 +31,11 @@ pub(super) const HOME: HomeMessages = HomeMessages {
             (w, n) => format!("{} and {}.", agents(w), sessions(n)),
         };
         between + &going_on
+    },
+    headline_then: |waiting| match waiting {
+        0 => "Nothing needed you then".to_owned(),
+        1 => "1 thing needed you then".to_owned(),
+        _ => format!("{waiting} things needed you then"),
     },
     headline_before: |waiting| match waiting {
         1 => "1 thing needed you when last read".to_owned(),

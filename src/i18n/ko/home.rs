@@ -6,6 +6,7 @@ use crate::i18n::messages::HomeMessages;
 use crate::i18n::{Particle, with_particle};
 
 pub(super) const HOME: HomeMessages = HomeMessages {
+    past: "지난 시점 보기",
     title: "홈",
     unsure: "지금 결정할 것이 있는지 알 수 없습니다",
     unsure_offline: "모니터와 연결이 끊겨 마지막으로 읽은 모습만 보입니다.",
@@ -27,6 +28,10 @@ pub(super) const HOME: HomeMessages = HomeMessages {
             (w, n) => format!("에이전트 {w}명이 작업 중이고 협업 {n}건이 진행되고 있습니다."),
         };
         between + &going_on
+    },
+    headline_then: |waiting| match waiting {
+        0 => "이때는 결정할 것이 없었습니다".to_owned(),
+        _ => format!("이때 결정할 것 {waiting}건"),
     },
     headline_before: |waiting| format!("마지막으로 읽었을 때 결정할 것 {waiting}건"),
     summary_before: |working, active| {

@@ -4,6 +4,8 @@ use coordination::api::{ApprovalKind, AttentionKind};
 
 /// Messages of home.
 pub struct HomeMessages {
+    /// Leads to past moments.
+    pub past: &'static str,
     pub title: &'static str,
     pub unsure: &'static str,
     pub unsure_offline: &'static str,
@@ -12,6 +14,7 @@ pub struct HomeMessages {
     /// Matters that agents wait for among themselves (`more`: at least), working agents, active sessions.
     pub summary: fn(between: usize, more: bool, working: usize, active: u32) -> String,
     /// Of what was read last, while the link is down.
+    pub headline_then: fn(usize) -> String,
     pub headline_before: fn(waiting: usize) -> String,
     pub summary_before: fn(working: usize, active: u32) -> String,
     pub for_me: &'static str,

@@ -10,6 +10,7 @@ mod events;
 mod flow;
 mod home;
 mod notes;
+mod past;
 mod permission;
 mod record;
 mod rules;
@@ -34,6 +35,7 @@ pub use events::*;
 pub use flow::*;
 pub use home::*;
 pub use notes::*;
+pub use past::*;
 pub use permission::*;
 pub use record::*;
 pub use rules::*;
@@ -104,6 +106,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::NOTES,
             Locale::En => &en::NOTES,
+        }
+    }
+
+    /// The view of a past moment.
+    pub fn past(&self) -> &'static PastMessages {
+        match self.locale {
+            Locale::Ko => &ko::PAST,
+            Locale::En => &en::PAST,
         }
     }
 

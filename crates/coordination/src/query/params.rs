@@ -109,7 +109,8 @@ impl FromPairs for AtQuery {
 
 impl FromPairs for DaysQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
-        Ok(Self { offset_min: QueryReader::new(pairs, &["offset"])?.offset("offset")? })
+        let read = QueryReader::new(pairs, &["offset", "near"])?;
+        Ok(Self { offset_min: read.offset("offset")?, near: read.time("near")? })
     }
 }
 
@@ -344,6 +345,7 @@ impl ToPairs for DaysQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = QueryWriter::default();
         out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
+        out.put_number("near", self.near);
         out.0
     }
 }

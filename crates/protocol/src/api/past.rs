@@ -87,6 +87,12 @@ pub struct EventDays {
     /// Time of the last event that is not in the future, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<i64>,
+    /// Time of the newest event before `near`, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<i64>,
+    /// Time of the oldest event after `near`, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<i64>,
     /// Days with events, oldest first; at most the newest [`MAX_EVENT_DAYS`].
     #[serde(default)]
     pub days: Vec<EventDay>,
@@ -117,4 +123,7 @@ pub struct DaysQuery {
     /// Minutes ahead of UTC, by which days begin; -1080 to 1080, default 0.
     #[cfg_attr(feature = "openapi", param(rename = "offset", minimum = -1080, maximum = 1080, required = false))]
     pub offset_min: i32,
+    /// Names the events just before and after this moment, epoch ms.
+    #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
+    pub near: Option<i64>,
 }

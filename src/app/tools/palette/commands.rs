@@ -90,6 +90,8 @@ impl Commands {
             PaletteAction::Go(paths::alert_rules()),
         );
         out.push(PaletteItem { also: tools.also_alerts.to_owned(), ..alerts });
+        let past = icon(Icon::Clock, "past", words.past().open.to_owned(), PaletteAction::Past);
+        out.push(PaletteItem { also: words.past().also.to_owned(), ..past });
         let drift = words.drift();
         let drift = icon(
             Icon::Chart,
@@ -160,6 +162,7 @@ impl Commands {
             PaletteAction::Compact(on) => self.preferences.compact.set(on),
             PaletteAction::Contrast(on) => self.preferences.contrast.set(on),
             PaletteAction::CopyLink => self.copy_link(),
+            PaletteAction::Past => self.go.to_recent_past(),
             PaletteAction::AllRead => self.all_read(),
             PaletteAction::Key(key) => {
                 self.keys.run(key);

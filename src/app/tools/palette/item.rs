@@ -72,6 +72,8 @@ pub(super) enum PaletteAction {
     Compact(bool),
     Contrast(bool),
     CopyLink,
+    /// Looks at a past moment.
+    Past,
     AllRead,
     Key(Shortcut),
 }

@@ -1,0 +1,37 @@
+//! View of a past moment on every page: the address (`?at=`) moves the page, a bar below the masthead says so and moves
+//! on, and links keep the moment. The bar is a lazy chunk.
+
+mod bar;
+mod calendar;
+mod links;
+mod playback;
+mod range;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
+use crate::live::take_address;
+use crate::pages::{Loading, lazy_page};
+use crate::state::{use_clock, use_hub};
+
+lazy_chunk!(
+    tools,
+    load_bar,
+    fn bar_part() -> AnyView {
+        bar::PastBar().into_any()
+    }
+);
+
+fn load() -> Loading<()> {
+    Box::pin(async { load_bar().await.map_err(|_| ChunkLoadError) })
+}
+
+/// Follows the address, and draws the bar while a past moment is looked at.
+#[component]
+pub(super) fn PastView() -> impl IntoView {
+    let (hub, clock, location) = (use_hub(), use_clock(), use_location());
+    Effect::new(move |_| location.search.with(|search| take_address(search, hub, clock)));
+    let is_past = Memo::new(move |_| hub.moment.with(Option::is_some));
+    move || is_past.get().then(|| lazy_page(load, || Box::pin(bar_part()), |content| content))
+}

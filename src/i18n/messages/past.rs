@@ -1,0 +1,39 @@
+//! Message struct of the view of a past moment: one field per text. Each language is a value of it.
+
+use coordination::api::KnownBy;
+
+/// Messages of the view of a past moment.
+pub struct PastMessages {
+    pub title: &'static str,
+    /// Which moment is shown.
+    pub at: fn(time: &str) -> String,
+    /// What is not known of the past.
+    pub limits: &'static str,
+    pub to_present: &'static str,
+    pub calendar: &'static str,
+    pub month_before: &'static str,
+    pub month_after: &'static str,
+    pub weekdays: [&'static str; 7],
+    /// A day with its number of events.
+    pub day: fn(day: &str, events: &str) -> String,
+    pub previous: &'static str,
+    pub next: &'static str,
+    pub play: &'static str,
+    pub pause: &'static str,
+    pub speed_label: &'static str,
+    pub speed: fn(u32) -> String,
+    /// Playback stopped because so much needs a person.
+    pub paused: fn(usize) -> String,
+    pub scrubber: &'static str,
+    pub known_by_label: &'static str,
+    pub known_by: fn(KnownBy) -> &'static str,
+    pub before_first: fn(first: &str) -> String,
+    pub failed: &'static str,
+    pub unsupported: &'static str,
+    pub retry: &'static str,
+    /// The command that leads to the past.
+    pub open: &'static str,
+    pub also: &'static str,
+    /// Why nothing can be changed.
+    pub read_only: &'static str,
+}

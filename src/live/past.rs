@@ -1,0 +1,46 @@
+//! View of a past moment: the address names it, [`HubState`] holds it, and home is fetched as of it. The live link goes
+//! on behind it.
+
+use std::sync::Arc;
+
+use coordination::api::PastMoment;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::routes::{moment, parse_query};
+use crate::state::{HubState, PageClock, use_clock, use_hub};
+
+/// Moves the page to the moment that an address names, or back to now.
+pub fn take_address(search: &str, hub: HubState, clock: PageClock) {
+    let named = moment(&parse_query(search)).filter(|moment| moment.at < clock.running());
+    if hub.moment.get_untracked() != named {
+        clock.hold(named.map(|moment| moment.at));
+        hub.go_to(named);
+    }
+}
+
+/// Fetches home as of the moment whenever it or the source changes.
+pub fn follow() {
+    let (hub, clock) = (use_hub(), use_clock());
+    take_address(&window().location().search().unwrap_or_default(), hub, clock);
+    Effect::new(move |_| {
+        let (Some(moment), Some(source)) = (hub.moment.get(), hub.source.get()) else { return };
+        hub.past.retry.track();
+        hub.past.busy.set(true);
+        let is_current = move |moment: PastMoment| hub.moment.try_get_untracked() == Some(Some(moment));
+        spawn_local(async move {
+            let answer = source.home().await;
+            if !is_current(moment) {
+                return;
+            }
+            hub.past.busy.set(false);
+            match answer {
+                Ok(home) => {
+                    hub.past.error.set(None);
+                    hub.home.set(Some(Arc::new(home)));
+                }
+                Err(error) => hub.past.error.set(Some(error)),
+            }
+        });
+    });
+}

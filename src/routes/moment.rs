@@ -1,0 +1,84 @@
+//! The past moment in an address: `?at=2026-02-21T04:05:00Z`, on every page. The parameter `at` of a thread or a stored
+//! session, which names a message, is told apart by its form.
+
+use coordination::api::{KnownBy, PastMoment};
+use coordination::time::{parse_iso, to_iso};
+
+use super::{parse_query, query_string};
+
+const AT: &str = "at";
+const KNOWN_BY: &str = "knownBy";
+
+/// The moment that a query names.
+pub fn moment(pairs: &[(String, String)]) -> Option<PastMoment> {
+    let at = pairs.iter().find_map(time_of)?;
+    let known_by = pairs.iter().find(|(name, _)| name == KNOWN_BY).and_then(|(_, value)| value.parse().ok());
+    Some(PastMoment { at, known_by: known_by.unwrap_or_default() })
+}
+
+/// A query without its moment.
+pub fn without_moment(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    pairs.retain(|pair| time_of(pair).is_none() && pair.0 != KNOWN_BY);
+    pairs
+}
+
+/// An address of the page as of a moment, or as of now. What is there of a moment is replaced.
+pub fn at_moment(address: &str, moment: Option<PastMoment>) -> String {
+    let (address, fragment) = address.split_once('#').map_or((address, None), |(rest, it)| (rest, Some(it)));
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let mut pairs = without_moment(parse_query(query));
+    if let Some(PastMoment { at, known_by }) = moment {
+        pairs.push((AT.to_owned(), text_of(at)));
+        if known_by != KnownBy::default() {
+            pairs.push((KNOWN_BY.to_owned(), known_by.as_str().to_owned()));
+        }
+    }
+    let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
+    format!("{path}{}{fragment}", query_string(&pairs))
+}
+
+/// A date-time with a `T`: no id of a message looks like it.
+fn time_of((name, value): &(String, String)) -> Option<i64> {
+    let value = value.trim();
+    let has_form = name == AT && value.as_bytes().get(10) == Some(&b'T') && value.as_bytes().get(4) == Some(&b'-');
+    if has_form { parse_iso(value).filter(|at| *at >= 0) } else { None }
+}
+
+fn text_of(at: i64) -> String {
+    to_iso(at).replace(".000Z", "Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_carries_the_moment_and_loses_it() {
+        let at = parse_iso("2026-02-21T04:05:00Z").unwrap();
+        let then = PastMoment { at, known_by: KnownBy::Time };
+        let thread = "/s/ws_1/t/conv:1?at=f-9&mark=%EB%B0%B0";
+        let past = at_moment(thread, Some(then));
+        assert_eq!(past, "/s/ws_1/t/conv:1?at=f-9&mark=%EB%B0%B0&at=2026-02-21T04%3A05%3A00Z");
+        assert_eq!(moment(&parse_query(past.split_once('?').unwrap().1)), Some(then));
+        assert_eq!(at_moment(&past, None), thread);
+        let arrival = PastMoment { at: at + 1, known_by: KnownBy::Arrival };
+        let again = at_moment(&at_moment("/#main", Some(then)), Some(arrival));
+        assert_eq!(again, "/?at=2026-02-21T04%3A05%3A00.001Z&knownBy=arrival#main");
+        assert_eq!(moment(&parse_query("at=2026-02-21T04:05:00.001Z&knownBy=arrival")), Some(arrival));
+    }
+
+    #[test]
+    fn message_ids_and_other_texts_are_no_moments() {
+        for text in [
+            "at=f-9",
+            "at=ab12-450",
+            "at=2026-02-21",
+            "at=1771646700000",
+            "at=2026-13-45T00:00:00Z",
+            "at=",
+            "q=2026-02-21T04:05:00Z",
+        ] {
+            assert_eq!(moment(&parse_query(text)), None, "{text}");
+        }
+    }
+}

@@ -25,6 +25,7 @@ pub mod people;
 pub mod period;
 pub mod person_request;
 pub mod plain;
+pub mod recap;
 pub mod refusal;
 pub mod session;
 pub mod session_card;

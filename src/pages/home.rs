@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
 use super::failure::Failure;
-use super::lazy::{home_views, hooks_offer};
+use super::lazy::{home_views, hooks_offer, recap};
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
 use crate::components::category_band::{AllCell, CategoryCell};
@@ -22,7 +22,7 @@ use crate::i18n::{time, use_i18n};
 use crate::queries::{use_go, use_page_title, use_unread_sessions};
 use crate::routes::{AgentsFilter, paths};
 use crate::source::SourceError;
-use crate::state::{use_connection, use_hub, use_views};
+use crate::state::{use_connection, use_hub, use_last_visit, use_views};
 use crate::ui::Icon;
 use crate::ui::skeleton::Skeleton;
 
@@ -72,6 +72,7 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
         <Lede />
         <Categories />
         <div class="home__main">
+            <Away />
             {move || match nothing.get() {
                 Some(source) => {
                     let may_begin =
@@ -145,6 +146,14 @@ fn Lede() -> impl IntoView {
             </span>
         </header>
     }
+}
+
+/// What happened while the reader was away. Nothing of it in a past moment.
+#[component]
+fn Away() -> impl IntoView {
+    let (hub, visit) = (use_hub(), use_last_visit());
+    let since = Memo::new(move |_| visit.away_since.get().filter(|_| hub.moment.with(Option::is_none)));
+    move || since.get().map(recap)
 }
 
 /// Leads to the past moments of home.

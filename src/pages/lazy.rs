@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::components::hooks_offer::{HooksOffers, HooksOffersProps};
+use crate::components::recap::{RecapPanel, RecapPanelProps};
 use crate::components::wait_tree::{WaitTree, WaitTreeProps};
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
@@ -106,6 +107,20 @@ lazy_chunk!(
 pub fn home_views() -> AnyView {
     let load = || -> Loading<()> { Box::pin(async { load_home_views().await.map_err(|_| ChunkLoadError) }) };
     lazy_page(load, || Box::pin(home_views_part()), |content| content)
+}
+
+lazy_chunk!(
+    talk,
+    load_recap,
+    fn recap_part(since: i64) -> AnyView {
+        RecapPanel(RecapPanelProps { since }).into_any()
+    }
+);
+
+/// What changed since a moment, on home: part of a page.
+pub fn recap(since: i64) -> AnyView {
+    let load = || -> Loading<()> { Box::pin(async { load_recap().await.map_err(|_| ChunkLoadError) }) };
+    lazy_page(load, move || Box::pin(recap_part(since)), |content| content)
 }
 
 lazy_chunk!(

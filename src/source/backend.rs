@@ -7,11 +7,11 @@ use coordination::api::{
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, DaysQuery, Delegations, DelegationsQuery, Delta, Drift,
     EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
-    PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, ReplayPage, SearchPage,
-    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery,
-    SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
-    TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
-    WaitsPage, WaitsQuery,
+    PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, Recap, RecapQuery, ReplayPage,
+    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut,
+    SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList,
+    StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
+    Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -112,6 +112,8 @@ backend! {
         fn health(&self) -> SourceFuture<Health>;
         /// Days with events, as of now; a 1.x monitor does not count them.
         fn days(&self, query: &DaysQuery) -> SourceFuture<EventDays>;
+        /// What changed since a moment; a 1.x monitor is not asked.
+        fn recap(&self, query: &RecapQuery) -> SourceFuture<Recap>;
         /// The person at this page and their rights; a 1.x monitor knows neither.
         fn me(&self) -> SourceFuture<Me>;
         /// Views for everybody, or the notes of a session; a 1.x monitor has none.

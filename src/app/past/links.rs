@@ -12,12 +12,15 @@ use crate::state::HubState;
 /// Events after which a link may be used.
 const EVENTS: [&str; 5] = ["click", "auxclick", "contextmenu", "dragstart", "focusin"];
 
+/// Attributes of links that stay as they are: those out of the page, and those to another moment.
+const FIXED: [&str; 3] = ["download", "target", "data-moment"];
+
 /// Keeps the moment in links from now on.
 pub(super) fn keep_moment(hub: HubState) {
     let keep = Closure::<dyn Fn(ev::Event)>::new(move |event: ev::Event| {
         let element = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let link = element.and_then(|element| element.closest("a[href]").ok().flatten());
-        let Some(link) = link.filter(|link| !link.has_attribute("download") && !link.has_attribute("target")) else {
+        let Some(link) = link.filter(|link| !FIXED.iter().any(|name| link.has_attribute(name))) else {
             return;
         };
         let href = link.get_attribute("href").unwrap_or_default();

@@ -12,6 +12,7 @@ mod home;
 mod notes;
 mod past;
 mod permission;
+mod recap;
 mod record;
 mod rules;
 mod search;
@@ -37,6 +38,7 @@ pub use home::*;
 pub use notes::*;
 pub use past::*;
 pub use permission::*;
+pub use recap::*;
 pub use record::*;
 pub use rules::*;
 pub use search::*;
@@ -114,6 +116,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::PAST,
             Locale::En => &en::PAST,
+        }
+    }
+
+    /// What changed since the last visit.
+    pub fn recap(&self) -> &'static RecapMessages {
+        match self.locale {
+            Locale::Ko => &ko::RECAP,
+            Locale::En => &en::RECAP,
         }
     }
 

@@ -229,6 +229,11 @@ impl Log {
         UncompressedBlock::from_events(first, events(), packing.best())
     }
 
+    /// Number of events after the packed ones.
+    pub(super) fn uncompressed_count(&self) -> usize {
+        self.uncompressed.len()
+    }
+
     /// Replaces the oldest uncompressed events by their packed lines, and returns the events.
     pub(super) fn put_packed(&mut self, packed: Packed) -> Vec<Event> {
         if packed.first() != self.first_loose() || packed.len() > self.uncompressed.len() {

@@ -21,8 +21,8 @@ use crate::api::Trouble;
 /// The state, as it is or packed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct PackableState {
-    /// Absent while it is packed.
-    open: Option<Box<FoldState>>,
+    /// Absent while it is packed. Copies of the hub share it until one of them changes it.
+    open: Option<Arc<FoldState>>,
     /// Without bytes while it is open.
     packed: PackedState,
 }
@@ -34,8 +34,8 @@ pub(super) struct DecodedState(Box<FoldState>);
 /// A packed state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PackedState {
-    #[serde(with = "serde_bytes")]
-    bytes: Box<[u8]>,
+    #[serde(with = "super::saved::shared_bytes")]
+    bytes: Arc<[u8]>,
     /// Number of bytes before they were packed; 0 when they are not.
     length: u32,
     summary: StateSummary,
@@ -82,18 +82,18 @@ impl StateSummary {
     }
 }
 
-/// A copy has no decoded state.
+/// A copy shares the bytes, and has no decoded state.
 impl Clone for PackedState {
     fn clone(&self) -> Self {
         let Self { bytes, length, summary, sends, packing, unpacked: _, accessed: _ } = self;
-        let (bytes, sends, packing) = (bytes.clone(), sends.clone(), packing.clone());
+        let (bytes, sends, packing) = (Arc::clone(bytes), sends.clone(), packing.clone());
         Self { bytes, length: *length, summary: *summary, sends, packing, ..Self::default() }
     }
 }
 
 impl PackableState {
     pub(super) fn new() -> Self {
-        Self { open: Some(Box::default()), packed: PackedState::default() }
+        Self { open: Some(Arc::default()), packed: PackedState::default() }
     }
 
     /// Time of the newest event, in epoch milliseconds.
@@ -158,7 +158,7 @@ impl PackableState {
         let sends: Option<_> = SendSummary::of_state(state, 0).map(|send| PackedSend::new(&send, people)).collect();
         if let (Some(sends), Some(bytes)) = (sends, packing.encode(state)) {
             let (summary, packing) = (StateSummary::of(state), Some(Arc::clone(packing)));
-            self.packed = PackedState { bytes, summary, sends, packing, ..PackedState::default() };
+            self.packed = PackedState { bytes: bytes.into(), summary, sends, packing, ..PackedState::default() };
             self.open = None;
         }
     }
@@ -172,7 +172,7 @@ impl PackableState {
     pub(super) fn put_packed(&mut self, plain: &[u8], packed: Vec<u8>) {
         if self.encoded() == Some(plain) {
             self.packed.length = super::count(plain.len());
-            self.packed.bytes = packed.into_boxed_slice();
+            self.packed.bytes = packed.into();
         }
     }
 
@@ -217,10 +217,10 @@ impl PackedState {
         state
     }
 
-    fn take(&mut self) -> Box<FoldState> {
-        let state = self.evict(true).map_or_else(|| Box::new(self.decoded()), |copy| copy.0);
+    fn take(&mut self) -> Arc<FoldState> {
+        let state = self.evict(true).map_or_else(|| self.decoded(), |copy| *copy.0);
         *self = Self::default();
-        state
+        Arc::new(state)
     }
 }
 
@@ -235,6 +235,6 @@ impl Deref for PackableState {
 /// A packed state is unpacked.
 impl DerefMut for PackableState {
     fn deref_mut(&mut self) -> &mut FoldState {
-        self.open.get_or_insert_with(|| self.packed.take())
+        Arc::make_mut(self.open.get_or_insert_with(|| self.packed.take()))
     }
 }

@@ -101,7 +101,7 @@ impl UncompressedBlock {
             first: self.first,
             count: self.count,
             length: super::count(self.plain.len()),
-            bytes: bytes.into_boxed_slice(),
+            bytes: bytes.into(),
             accessed: AtomicBool::new(false),
             opened: OnceLock::new(),
         })
@@ -118,8 +118,8 @@ pub struct Packed {
     /// Bytes before packing.
     length: u32,
     /// The compressed lines.
-    #[serde(with = "serde_bytes")]
-    bytes: Box<[u8]>,
+    #[serde(with = "super::saved::shared_bytes")]
+    bytes: Arc<[u8]>,
     /// Accessed since the last [`Packed::let_go`].
     #[serde(skip)]
     accessed: AtomicBool,
@@ -182,12 +182,12 @@ impl UnpackedBlock {
     }
 }
 
-/// A copy is not decompressed.
+/// A copy shares the bytes, and is not decompressed.
 impl Clone for Packed {
     fn clone(&self) -> Self {
         let Self { first, count, length, bytes, accessed: _, opened: _ } = self;
         let (accessed, opened) = (AtomicBool::new(false), OnceLock::new());
-        Self { first: *first, count: *count, length: *length, bytes: bytes.clone(), accessed, opened }
+        Self { first: *first, count: *count, length: *length, bytes: Arc::clone(bytes), accessed, opened }
     }
 }
 

@@ -22,11 +22,13 @@ use crate::workspace::{AgentWorkspace, Workspace};
 /// Fewest events between two checkpoints.
 const MIN_SPACING: usize = 4 * 1024;
 /// Most checkpoints over a whole history.
-const MAX_CHECKPOINTS: usize = 12;
-/// Most events in all checkpoints together: a copy of a hub takes about half a kibibyte for each.
-const MAX_CHECKPOINT_EVENTS: usize = 800_000;
+const MAX_CHECKPOINTS: usize = 24;
+/// Most events in all checkpoints together: a copy of a hub takes about a quarter of a kibibyte for each.
+const MAX_CHECKPOINT_EVENTS: usize = 1_500_000;
 /// Events of one step.
 const BATCH: usize = 1024;
+/// Events that stay unpacked: packing what is soon left again would be in vain.
+const MAX_UNPACKED: usize = 16 * 1024;
 /// States of sessions that are packed at once.
 const STATES_AT_ONCE: usize = 256;
 
@@ -122,6 +124,9 @@ impl PastHub {
         if let Some(rest) = self.rest.take() {
             rest.set(&mut self.shown.hub);
         }
+        if self.shown.hub.uncompressed_count() > MAX_UNPACKED {
+            self.shown.pack();
+        }
         drop(self.shown.hub.evict_rehydrated());
         false
     }
@@ -133,6 +138,7 @@ impl PastHub {
         if is_known || self.checkpoint_events() + events > MAX_CHECKPOINT_EVENTS {
             return;
         }
+        self.shown.pack();
         self.checkpoints.insert(place, self.shown.clone());
     }
 }
@@ -151,12 +157,16 @@ impl FedHub {
         Self { hub, events: EventSet::default() }
     }
 
-    /// Adds events of the present hub, in order of their numbers, and packs old ones.
+    /// Adds events of the present hub, in order of their numbers.
     fn feed(&mut self, present: &Hub, events: &[u32]) {
         let mut batch: Vec<Event> = Vec::with_capacity(events.len());
         present.events.log.visit(events.iter().copied(), |_, event| batch.push(event.clone()));
         events.iter().for_each(|event| self.events.insert(*event));
         self.hub.load(batch);
+    }
+
+    /// Packs old lines and states, before they are kept for long.
+    fn pack(&mut self) {
         let packed = self.hub.pack(usize::MAX);
         drop(self.hub.put_packed(packed));
         while let Some(states) = self.hub.take_encoded_states(STATES_AT_ONCE) {

@@ -201,6 +201,21 @@ pub(crate) mod json {
     }
 }
 
+/// Bytes that copies of a hub share.
+pub(crate) mod shared_bytes {
+    use std::sync::Arc;
+
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytes)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
+        Ok(<&serde_bytes::Bytes>::deserialize(deserializer)?.as_ref().into())
+    }
+}
+
 /// A column of numbers saved as little-endian bytes in one piece.
 pub(crate) mod column {
     use serde::de::Error;

@@ -31,6 +31,9 @@ const MAX_LINES: usize = 40;
 /// Maximum number of guesses; they are the least important.
 const MAX_GUESSES: usize = 3;
 
+/// Maximum number of lines that are new since a moment.
+const MAX_NEW_LINES: usize = 200;
+
 /// The work list, and whether it is incomplete.
 pub(super) fn attention(hub: &Hub, now: i64, waits: &OpenSends<'_>) -> (Vec<Attention>, bool) {
     let (mut lines, more) = matters(hub, now, waits, MAX_LINES, |_| true);
@@ -44,6 +47,12 @@ pub(super) fn attention_without_guesses(hub: &Hub, now: i64, most: usize) -> (Ve
     let (mut lines, more) = matters(hub, now, &OpenSends::new(hub, now), most, |_| true);
     lines.extend(drift(hub, now));
     (lines, more)
+}
+
+/// Lines that people or agents settle and that began to wait after `since`, at most [`MAX_NEW_LINES`].
+pub(super) fn attention_since(hub: &Hub, now: i64, waits: &OpenSends<'_>, since: i64) -> Vec<Attention> {
+    let is_new = |line: &Attention| line.since > since && line.group() != AttentionGroup::Check;
+    matters(hub, now, waits, MAX_NEW_LINES, is_new).0
 }
 
 /// The lines of one agent: where it is blocked, did not answer, or could help. Second: whether there are more.

@@ -15,8 +15,8 @@ use writer::QueryWriter;
 use super::QueryError;
 use crate::api::{
     ActivityQuery, AgentsQuery, AtQuery, ChangesQuery, DaysQuery, DelegationsQuery, DeliveryFilter, EventsQuery,
-    ExpectedOverride, FindQuery, KnownBy, Origin, PeriodsQuery, SessionsQuery, SessionsSort, SharedQuery, TasksQuery,
-    ThreadQuery, WaitsQuery,
+    ExpectedOverride, FindQuery, KnownBy, Origin, PeriodsQuery, RecapQuery, SessionsQuery, SessionsSort, SharedQuery,
+    TasksQuery, ThreadQuery, WaitsQuery,
 };
 use crate::category::Category;
 use crate::delivery::DeliveryState;
@@ -111,6 +111,12 @@ impl FromPairs for DaysQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         let read = QueryReader::new(pairs, &["offset", "near"])?;
         Ok(Self { offset_min: read.offset("offset")?, near: read.time("near")? })
+    }
+}
+
+impl FromPairs for RecapQuery {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        Ok(Self { since: QueryReader::new(pairs, &["since"])?.time("since")? })
     }
 }
 
@@ -346,6 +352,14 @@ impl ToPairs for DaysQuery {
         let mut out = QueryWriter::default();
         out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
         out.put_number("near", self.near);
+        out.0
+    }
+}
+
+impl ToPairs for RecapQuery {
+    fn to_pairs(&self) -> Vec<(String, String)> {
+        let mut out = QueryWriter::default();
+        out.put_number("since", self.since);
         out.0
     }
 }

@@ -37,6 +37,7 @@ mod own_time;
 mod packed;
 mod past;
 mod reading;
+mod recap;
 mod rest1;
 mod roster;
 mod rules;

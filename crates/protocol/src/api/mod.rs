@@ -32,6 +32,7 @@ mod person_request;
 mod quality;
 mod query;
 mod quiet_hours;
+mod recap;
 #[cfg(feature = "openapi")]
 mod schema;
 mod search;
@@ -75,6 +76,7 @@ pub use person_request::*;
 pub use quality::*;
 pub use query::*;
 pub use quiet_hours::*;
+pub use recap::*;
 #[cfg(feature = "openapi")]
 pub use schema::*;
 pub use search::*;

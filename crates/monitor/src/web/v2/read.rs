@@ -6,8 +6,9 @@ use axum::extract::State;
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, DaysQuery, Delegations,
     DelegationsQuery, Drift, EventDays, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me, Names,
-    PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery,
-    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery, Writes,
+    PeriodsQuery, Quality, Recap, RecapQuery, SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage,
+    SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
+    WaitsQuery, Writes,
 };
 use coordination::query;
 
@@ -245,6 +246,12 @@ pub(super) async fn task(
         json_or_404(query::task(hub, now, &agent, &id), || format!("Task not found: {agent} {id}"))
     })
     .await
+}
+
+/// What changed since a moment, such as the reader's last visit, in at most ten lines.
+#[utoipa::path(get, path = "/recap", tag = "state")]
+pub(super) async fn recap(hub: HubAt, StrictQuery(query): StrictQuery<RecapQuery>) -> ApiResult<Recap> {
+    hub.run_query(move |hub, now| json(&query::recap(hub, now, &query))).await
 }
 
 /// Days with events, with their numbers of events.

@@ -32,6 +32,7 @@ use crate::{i18n, live, pages, queries, routes, state, ui};
 #[component]
 pub fn App() -> impl IntoView {
     provide_state();
+    past::follow();
     live::start();
     let scroll_restoration = ScrollRestoration::start();
 

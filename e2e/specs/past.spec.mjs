@@ -92,6 +92,23 @@ test("the calendar leads to a day, and playback stops where a person is needed",
   await expect(bar(page).getByRole("table")).toHaveCount(0);
 });
 
+test("two moments are compared, by an address that can be shared", async ({ page }) => {
+  await page.goto(`/?${at(30)}`);
+  await waitUntilLoaded(page);
+  await bar(page).getByRole("button", { name: "비교", exact: true }).click();
+  await expect(page).toHaveURL(/compare=now/);
+  const row = bar(page).getByRole("row", { name: /작업 차단/ }).or(bar(page).getByRole("row", { name: /차단됨/ })).first();
+  await expect(row).toContainText(/\+[12]$/);
+  await page.reload();
+  await waitUntilLoaded(page);
+  await expect(row).toContainText(/\+[12]$/);
+  await bar(page).getByLabel("비교할 시점").fill("2026-02-21T13:47");
+  await expect(page).toHaveURL(/compare=2026-02-21T04:47:00Z/);
+  await expect(bar(page)).toContainText("두 시점이 같습니다");
+  await bar(page).getByRole("button", { name: "비교", exact: true }).click();
+  await expect(bar(page).getByLabel("비교할 시점")).toHaveCount(0);
+});
+
 test("nothing is changed or said in the past", async ({ page }) => {
   await page.goto(`/s/ws_past?${at(30)}`);
   await waitUntilLoaded(page);

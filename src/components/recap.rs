@@ -1,4 +1,4 @@
-//! What changed since the reader's last visit, as a panel on home: at most ten lines, each with a link to its evidence.
+//! Panel of what changed since the reader's last visit, on home: at most ten lines, each with a link to its evidence.
 
 use coordination::api::{Recap, RecapKind, RecapLine, RecapQuery};
 use coordination::text::hidden;
@@ -27,11 +27,11 @@ pub fn RecapPanel(since: i64) -> impl IntoView {
         |source, since| async move { source.recap(&RecapQuery { since: Some(since) }).await },
     );
     let past = coordination::api::PastMoment { at: since, known_by: coordination::api::KnownBy::default() };
-    let panel = move |told: &Recap| {
-        let lines: Vec<RecapLine> = told.lines.clone();
-        let summary = (words.get().recap().summary)(told.sessions, told.events);
-        let untold = RecapKind::ALL.iter().map(|kind| told.total(*kind)).sum::<u32>();
-        let untold = untold.saturating_sub(lines.iter().map(|line| line.count).sum());
+    let panel = move |summary: &Recap| {
+        let lines: Vec<RecapLine> = summary.lines.clone();
+        let counts = (words.get().recap().summary)(summary.sessions, summary.events);
+        let rest = RecapKind::ALL.iter().map(|kind| summary.total(*kind)).sum::<u32>();
+        let rest = rest.saturating_sub(lines.iter().map(|line| line.count).sum());
         view! {
             <section class="recap" aria-labelledby="recap">
                 <div class="section-head">
@@ -50,12 +50,12 @@ pub fn RecapPanel(since: i64) -> impl IntoView {
                 </div>
                 <ol>{lines.into_iter().map(|line| view! { <RecapRow line=line /> }).collect_view()}</ol>
                 <p class="recap__rest">
-                    {(untold > 0).then(|| (words.get().recap().more)(untold))} " " {summary}
+                    {(rest > 0).then(|| (words.get().recap().more)(rest))} " " {counts}
                 </p>
             </section>
         }
     };
-    move || recap.data.with(|told| told.as_ref().filter(|told| told.events > 0).map(|told| panel(told)))
+    move || recap.data.with(|answer| answer.as_ref().filter(|answer| answer.events > 0).map(|answer| panel(answer)))
 }
 
 /// One line: kind, sentence, and when.

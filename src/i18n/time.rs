@@ -204,6 +204,13 @@ pub fn local_midnight(at_ms: i64) -> i64 {
     date.get_time() as i64
 }
 
+/// A time as a field for local dates and times holds it: `2026-02-21T13:05`.
+pub fn local_input(at_ms: i64) -> String {
+    let local = js_sys::Date::new(&JsValue::from_f64((at_ms - offset_minutes(at_ms) * 60_000) as f64));
+    let text = String::from(local.to_iso_string());
+    text.get(..16).unwrap_or_default().to_owned()
+}
+
 /// A month of the user's calendar, counted from year 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month(i32);

@@ -4,7 +4,6 @@
 mod cached_home;
 mod compat;
 mod link;
-mod past;
 
 use std::sync::Arc;
 
@@ -19,7 +18,6 @@ use crate::lazy_chunks::lazy_chunk;
 use crate::source::{self, Compat, DataSource, MonitorV2};
 use crate::state::{Connection, ConnectionState, HubState, use_clock, use_connection, use_hub};
 use link::LinkTargets;
-pub use past::take_address;
 
 /// Between tries to recognise a monitor: a person is looking at an empty page, so it never takes long.
 const DETECT_MS: u32 = 2_000;
@@ -45,7 +43,6 @@ lazy_chunk!(
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
     let shown = LinkTargets { hub, clock, connection };
-    past::follow();
     // A computer that comes back online reconnects at once instead of waiting out its timer.
     window_event_listener(ev::online, move |_| connection.try_now());
     let owner = Owner::current();

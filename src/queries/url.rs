@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
-use crate::routes::{at_moment, parse_query, without_moment};
+use crate::routes::{ComparedWith, at_moment, comparing, parse_query, without_moment};
 use crate::state::{HistoryState, HubState, PageClock, use_clock, use_history_state, use_hub};
 
 const MINUTE_MS: i64 = 60_000;
@@ -39,13 +39,17 @@ impl Go {
     /// The page on screen as of a past moment, or as of now: a new entry in the history, unless the page is in the past
     /// already and stays there.
     pub fn to_moment(&self, moment: Option<PastMoment>) {
-        let location = window().location();
-        let text = |part: Result<String, _>| part.unwrap_or_default();
-        let address = format!("{}{}", text(location.pathname()), text(location.search()));
-        let was_past = parse_query(&text(location.search()));
+        let address = here();
+        let was_past = address.split_once('?').map(|(_, query)| parse_query(query)).unwrap_or_default();
         let replace = moment.is_some() && crate::routes::moment(&was_past).is_some();
         let options = NavigateOptions { resolve: false, replace, scroll: false, ..NavigateOptions::default() };
         (self.navigate)(&at_moment(&address, moment), options);
+    }
+
+    /// The page on screen with its moment compared, or no longer.
+    pub fn compare(&self, with: Option<ComparedWith>) {
+        let options = NavigateOptions { resolve: false, replace: true, scroll: false, ..NavigateOptions::default() };
+        (self.navigate)(&comparing(&here(), with), options);
     }
 
     /// The page on screen as of a minute ago, from where the bar of the past leads further back.
@@ -82,6 +86,12 @@ impl Go {
             self.refine(now);
         }
     }
+}
+
+/// Path and query of the page on screen.
+fn here() -> String {
+    let location = window().location();
+    format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
 }
 
 /// Goes to links made by `routes::paths`.

@@ -1,5 +1,5 @@
 //! The past moment in an address: `?at=2026-02-21T04:05:00Z`, on every page. The parameter `at` of a thread or a stored
-//! session, which names a message, is told apart by its form.
+//! session, which names a message, has another form.
 
 use coordination::api::{KnownBy, PastMoment};
 use coordination::time::{parse_iso, to_iso};
@@ -8,6 +8,39 @@ use super::{parse_query, query_string};
 
 const AT: &str = "at";
 const KNOWN_BY: &str = "knownBy";
+const COMPARE: &str = "compare";
+const NOW: &str = "now";
+
+/// With what a past moment is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparedWith {
+    /// The present.
+    Now,
+    /// Another moment, in epoch milliseconds.
+    At(i64),
+}
+
+/// With what a query asks to compare its moment, if with anything.
+pub fn compared_with(pairs: &[(String, String)]) -> Option<ComparedWith> {
+    let (_, value) = pairs.iter().find(|(name, _)| name == COMPARE)?;
+    match value.trim() {
+        NOW => Some(ComparedWith::Now),
+        time => parse_iso(time).filter(|at| *at >= 0).map(ComparedWith::At),
+    }
+}
+
+/// An address of the page that compares its moment, or no longer does.
+pub fn comparing(address: &str, with: Option<ComparedWith>) -> String {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let mut pairs = parse_query(query);
+    pairs.retain(|(name, _)| name != COMPARE);
+    let value = with.map(|with| match with {
+        ComparedWith::Now => NOW.to_owned(),
+        ComparedWith::At(at) => text_of(at),
+    });
+    pairs.extend(value.map(|value| (COMPARE.to_owned(), value)));
+    format!("{path}{}", query_string(&pairs))
+}
 
 /// The moment that a query names.
 pub fn moment(pairs: &[(String, String)]) -> Option<PastMoment> {
@@ -16,9 +49,9 @@ pub fn moment(pairs: &[(String, String)]) -> Option<PastMoment> {
     Some(PastMoment { at, known_by: known_by.unwrap_or_default() })
 }
 
-/// A query without its moment.
+/// A query without its moment, and without what the moment is compared with.
 pub fn without_moment(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
-    pairs.retain(|pair| time_of(pair).is_none() && pair.0 != KNOWN_BY);
+    pairs.retain(|pair| time_of(pair).is_none() && pair.0 != KNOWN_BY && pair.0 != COMPARE);
     pairs
 }
 
@@ -26,6 +59,7 @@ pub fn without_moment(mut pairs: Vec<(String, String)>) -> Vec<(String, String)>
 pub fn at_moment(address: &str, moment: Option<PastMoment>) -> String {
     let (address, fragment) = address.split_once('#').map_or((address, None), |(rest, it)| (rest, Some(it)));
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let compared = compared_with(&parse_query(query)).filter(|_| moment.is_some());
     let mut pairs = without_moment(parse_query(query));
     if let Some(PastMoment { at, known_by }) = moment {
         pairs.push((AT.to_owned(), text_of(at)));
@@ -33,8 +67,10 @@ pub fn at_moment(address: &str, moment: Option<PastMoment>) -> String {
             pairs.push((KNOWN_BY.to_owned(), known_by.as_str().to_owned()));
         }
     }
+    let (path, query) = (path, query_string(&pairs));
+    let address = comparing(&format!("{path}{query}"), compared);
     let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
-    format!("{path}{}{fragment}", query_string(&pairs))
+    format!("{address}{fragment}")
 }
 
 /// A date-time with a `T`: no id of a message looks like it.
@@ -65,6 +101,23 @@ mod tests {
         let again = at_moment(&at_moment("/#main", Some(then)), Some(arrival));
         assert_eq!(again, "/?at=2026-02-21T04%3A05%3A00.001Z&knownBy=arrival#main");
         assert_eq!(moment(&parse_query("at=2026-02-21T04:05:00.001Z&knownBy=arrival")), Some(arrival));
+    }
+
+    #[test]
+    fn comparison_stays_while_the_moment_moves() {
+        let at = parse_iso("2026-02-21T04:05:00Z").unwrap();
+        let then = PastMoment { at, known_by: KnownBy::Time };
+        let compared = comparing(&at_moment("/all?q=a", Some(then)), Some(ComparedWith::Now));
+        assert_eq!(compared, "/all?q=a&at=2026-02-21T04%3A05%3A00Z&compare=now");
+        let later = at_moment(&compared, Some(PastMoment { at: at + 60_000, ..then }));
+        assert_eq!(later, "/all?q=a&at=2026-02-21T04%3A06%3A00Z&compare=now");
+        assert_eq!(at_moment(&later, None), "/all?q=a");
+        let pairs = |address: &str| parse_query(address.split_once('?').unwrap().1);
+        let other = comparing(&compared, Some(ComparedWith::At(at)));
+        assert_eq!(compared_with(&pairs(&other)), Some(ComparedWith::At(at)));
+        assert_eq!(compared_with(&pairs("/?compare=yesterday")), None);
+        assert_eq!(comparing(&other, None), at_moment("/all?q=a", Some(then)));
+        assert_eq!(without_moment(pairs(&other)), [("q".to_owned(), "a".to_owned())]);
     }
 
     #[test]

@@ -6,12 +6,12 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, DaysQuery, Delegations, DelegationsQuery, Delta, Drift,
-    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PeriodsQuery, PermissionAnswer,
-    PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, Recap, RecapQuery, ReplayPage,
-    SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut,
-    SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList,
-    StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
-    Timeline, WaitsPage, WaitsQuery,
+    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, MomentTotals, Names, PeriodsQuery,
+    PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, Recap,
+    RecapQuery, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged,
+    SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
+    StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -112,6 +112,8 @@ backend! {
         fn health(&self) -> SourceFuture<Health>;
         /// Days with events, as of now; a 1.x monitor does not count them.
         fn days(&self, query: &DaysQuery) -> SourceFuture<EventDays>;
+        /// Counts at the moment; a 1.x monitor is not asked.
+        fn totals(&self) -> SourceFuture<MomentTotals>;
         /// What changed since a moment; a 1.x monitor is not asked.
         fn recap(&self, query: &RecapQuery) -> SourceFuture<Recap>;
         /// The person at this page and their rights; a 1.x monitor knows neither.

@@ -5,9 +5,9 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
     AlertsPage, ArchiveList, ArchiveQuery, AtQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, DaysQuery, Delegations, DelegationsQuery, Drift,
-    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, Names, PastMoment, PeriodsQuery,
-    PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, Recap,
-    RecapQuery, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
+    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, MomentTotals, Names, PastMoment,
+    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality,
+    Recap, RecapQuery, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
     SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo,
     SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
     TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
@@ -143,6 +143,10 @@ impl Backend for MonitorV2 {
 
     fn days(&self, query: &DaysQuery) -> SourceFuture<EventDays> {
         self.get_list(&format!("days{}", query_string(&query.to_pairs())))
+    }
+
+    fn totals(&self) -> SourceFuture<MomentTotals> {
+        self.get_list(&self.at_moment("totals"))
     }
 
     fn recap(&self, query: &RecapQuery) -> SourceFuture<Recap> {

@@ -1,4 +1,4 @@
-//! When the reader looked last, stored in this browser, so that a return after a while can tell what happened meanwhile.
+//! Time of the reader's last look, stored in this browser, from which home says what happened during an absence.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -8,11 +8,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::calendar::Calendar;
+use super::compare::{Comparison, use_compared_with};
 use super::links::keep_moment;
 use super::playback::{Playback, SPEEDS, use_playback};
 use super::range::{is_idle, use_range};
 use crate::i18n::{time, use_i18n};
 use crate::queries::{Go, use_go};
+use crate::routes::ComparedWith;
 use crate::source::SourceError;
 use crate::state::{HubState, PageClock, use_clock, use_hub};
 use crate::ui::Icon;
@@ -112,6 +114,7 @@ pub(super) fn PastBar() -> impl IntoView {
                     >
                         {move || words.get().past().calendar}
                     </button>
+                    <CompareButton mover=mover.clone() />
                     <KnownByChoice mover=mover.clone() />
                     <button type="button" class="button is-small is-primary" on:click=move |_| back.to_present()>
                         {move || words.get().past().to_present}
@@ -121,6 +124,7 @@ pub(super) fn PastBar() -> impl IntoView {
             <Scrubber mover=mover at=at playback=playback />
             {move || calendar.get().then(|| view! { <Calendar days=days on_pick=on_pick /> })}
             <PastNote days=days.into() />
+            <Comparison />
         </section>
     }
 }
@@ -185,7 +189,7 @@ fn PlayerButtons(mover: Mover, playback: Playback, days: Signal<Option<Arc<Event
                 on:click=step(previous)
             >
                 {Icon::ChevronLeft}
-                {move || words.get().past().previous}
+                <span class="past__step">{move || words.get().past().previous}</span>
             </button>
             <button type="button" class="button is-small" on:click=toggle>
                 {play_word}
@@ -197,7 +201,7 @@ fn PlayerButtons(mover: Mover, playback: Playback, days: Signal<Option<Arc<Event
                 on_pick=Callback::new(move |speed| playback.speed.set(speed))
             />
             <button type="button" class="button is-small" disabled=move || next.get().is_none() on:click=step(next)>
-                {move || words.get().past().next}
+                <span class="past__step">{move || words.get().past().next}</span>
                 {Icon::ChevronRight}
             </button>
         </span>
@@ -238,6 +242,27 @@ fn Scrubber(mover: Mover, at: Memo<i64>, playback: Playback) -> impl IntoView {
             />
             <span>{end(|range| range.1)}</span>
         </div>
+    }
+}
+
+/// Opens and closes the comparison.
+#[component]
+fn CompareButton(mover: Mover) -> impl IntoView {
+    let words = use_i18n();
+    let compared = use_compared_with();
+    let toggle = move |_| {
+        let with = if compared.get_untracked().is_some() { None } else { Some(ComparedWith::Now) };
+        mover.go.compare(with);
+    };
+    view! {
+        <button
+            type="button"
+            class="button is-small"
+            aria-expanded=move || compared.with(Option::is_some).to_string()
+            on:click=toggle
+        >
+            {move || words.get().past().compare}
+        </button>
     }
 }
 

@@ -3,15 +3,19 @@
 
 mod bar;
 mod calendar;
+mod compare;
 mod links;
+mod moment_home;
 mod playback;
 mod range;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
+pub(super) use self::moment_home::follow;
+use self::moment_home::take_address;
+
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
-use crate::live::take_address;
 use crate::pages::{Loading, lazy_page};
 use crate::state::{use_clock, use_hub};
 

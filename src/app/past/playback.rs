@@ -29,7 +29,7 @@ pub(super) struct Playback {
     words: I18n,
 }
 
-/// A playback that stands still. `go` moves to a moment while playing; `stop` is told when the present is reached.
+/// A playback at rest. `go` moves to a moment while playing; `reached_present` is called at the present.
 pub(super) fn use_playback(go: Callback<i64>, reached_present: Callback<()>) -> Playback {
     let playback = Playback {
         is_playing: RwSignal::new(false),

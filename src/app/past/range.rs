@@ -23,7 +23,9 @@ pub(super) fn use_range() -> Memo<ScrubRange> {
     let life = RwSignal::new(None::<(SessionId, ScrubRange)>);
     Effect::new(move |_| {
         let Some(id) = session.get() else { return };
-        let Some(source) = hub.present_source() else { return };
+        hub.source.track();
+        let is_known = life.with_untracked(|life| life.as_ref().is_some_and(|(of, _)| *of == id));
+        let Some(source) = hub.present_source().filter(|_| !is_known) else { return };
         // As it is now: of the past nobody knows how long it will last.
         spawn_local(async move {
             let Ok(detail) = source.session(&id).await else { return };
@@ -35,6 +37,8 @@ pub(super) fn use_range() -> Memo<ScrubRange> {
     });
     Memo::new(move |_| {
         let at = hub.moment.get().map_or_else(|| clock.running(), |moment| moment.at);
+        // The present moves on, and the clock is set by the first answer.
+        hub.present.track();
         let of_session = session.get().and_then(|id| life.get().filter(|(of, _)| *of == id));
         match of_session {
             Some((_, range)) => bounded(range, at, clock),

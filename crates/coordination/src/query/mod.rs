@@ -64,7 +64,7 @@ pub use tasks::{task, tasks};
 pub use team::{agent_detail, agents, avatar};
 pub use thread::thread_page;
 pub use timeline::timeline;
-pub use totals::{REPLY_BUCKETS, ReplyTimes, Totals, totals};
+pub use totals::{REPLY_BUCKETS, ReplyTimes, Totals, moment_totals, totals};
 pub use waits::waits;
 
 pub use crate::api::QueryError;

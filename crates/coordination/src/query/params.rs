@@ -3,6 +3,7 @@
 //! ([`crate::commas`]), or both; pairs of agents only as repeated parameters. A blank value counts as absent.
 
 mod classifier;
+mod past;
 mod reader;
 mod schema;
 mod search;
@@ -14,9 +15,8 @@ use writer::QueryWriter;
 
 use super::QueryError;
 use crate::api::{
-    ActivityQuery, AgentsQuery, AtQuery, ChangesQuery, DaysQuery, DelegationsQuery, DeliveryFilter, EventsQuery,
-    ExpectedOverride, FindQuery, KnownBy, Origin, PeriodsQuery, RecapQuery, SessionsQuery, SessionsSort, SharedQuery,
-    TasksQuery, ThreadQuery, WaitsQuery,
+    ActivityQuery, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery, ExpectedOverride,
+    FindQuery, Origin, PeriodsQuery, SessionsQuery, SessionsSort, SharedQuery, TasksQuery, ThreadQuery, WaitsQuery,
 };
 use crate::category::Category;
 use crate::delivery::DeliveryState;
@@ -94,29 +94,6 @@ impl FromPairs for ThreadQuery {
             return Err(invalid("around", "only one of before, after and around can be given"));
         }
         Ok(query)
-    }
-}
-
-impl FromPairs for AtQuery {
-    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
-        let read = QueryReader::new(pairs, &Self::NAMES)?;
-        Ok(Self {
-            at: read.time("at")?,
-            known_by: read.one_of("knownBy", &KnownBy::ALL.map(KnownBy::as_str))?.unwrap_or_default(),
-        })
-    }
-}
-
-impl FromPairs for DaysQuery {
-    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
-        let read = QueryReader::new(pairs, &["offset", "near"])?;
-        Ok(Self { offset_min: read.offset("offset")?, near: read.time("near")? })
-    }
-}
-
-impl FromPairs for RecapQuery {
-    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
-        Ok(Self { since: QueryReader::new(pairs, &["since"])?.time("since")? })
     }
 }
 
@@ -334,32 +311,6 @@ impl ToPairs for SharedQuery {
         let mut out = QueryWriter::default();
         out.put("session", self.session.as_ref().map(SessionId::as_str));
         out.put("all", self.all.then_some("true"));
-        out.0
-    }
-}
-
-impl ToPairs for AtQuery {
-    fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = QueryWriter::default();
-        out.put_number("at", self.at);
-        out.put("knownBy", Some(self.known_by).filter(|by| *by != KnownBy::default()).map(KnownBy::as_str));
-        out.0
-    }
-}
-
-impl ToPairs for DaysQuery {
-    fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = QueryWriter::default();
-        out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
-        out.put_number("near", self.near);
-        out.0
-    }
-}
-
-impl ToPairs for RecapQuery {
-    fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = QueryWriter::default();
-        out.put_number("since", self.since);
         out.0
     }
 }

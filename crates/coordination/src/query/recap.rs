@@ -24,14 +24,14 @@ const PLACES: [usize; 6] = [3, 2, 1, 2, 1, 1];
 #[must_use]
 pub fn recap(hub: &Hub, now: i64, query: &RecapQuery) -> Recap {
     let since = query.since.unwrap_or(now - DAY_MS).min(now);
-    let period = Period { since, now, events: events_between(hub, since, now) };
+    let period = RecapPeriod { since, now, events: events_between(hub, since, now) };
     let list = &hub.events.timeline.list[period.events.clone()];
     let slots: BTreeSet<u32> = list.iter().map(|event| hub.meta_of(*event).session).collect();
     let slots: BTreeSet<u32> = slots.into_iter().filter(|slot| *slot != NONE).collect();
     let mut tasks = task_steps::task_steps(hub, list, since);
     let blocked = blocked(hub, &period);
     let mut failures = failures::failures(hub, &period, &slots, list);
-    // What still waits is told as that.
+    // What still waits has its line among those.
     failures.retain(|line| !blocked.iter().any(|waiting| waiting.event_id == line.event_id));
     let mut all = vec![
         blocked,
@@ -55,7 +55,7 @@ pub fn recap(hub: &Hub, now: i64, query: &RecapQuery) -> Recap {
 }
 
 /// The period of a recap.
-struct Period {
+struct RecapPeriod {
     /// It begins just after this moment.
     since: i64,
     /// It ends with this moment.
@@ -64,7 +64,7 @@ struct Period {
     events: Range<usize>,
 }
 
-impl Period {
+impl RecapPeriod {
     fn holds(&self, at: i64) -> bool {
         at > self.since && at <= self.now
     }
@@ -77,7 +77,7 @@ fn events_between(hub: &Hub, since: i64, until: i64) -> Range<usize> {
     list.partition_point(|event| hub.at(*event) <= since).min(end)..end
 }
 
-/// The lines that are told: each kind has its places, and what is left goes to the first kinds that have more.
+/// The lines to show: each kind has its places, and what is left goes to the first kinds that have more.
 fn chosen(all: &mut [Vec<RecapLine>]) -> Vec<RecapLine> {
     let mut places: Vec<usize> = all.iter().zip(PLACES).map(|(lines, places)| lines.len().min(places)).collect();
     let mut left = Recap::MAX_LINES - places.iter().sum::<usize>();
@@ -90,7 +90,7 @@ fn chosen(all: &mut [Vec<RecapLine>]) -> Vec<RecapLine> {
 }
 
 /// Matters of the work list that began to wait in the period, in the order of that list.
-fn blocked(hub: &Hub, period: &Period) -> Vec<RecapLine> {
+fn blocked(hub: &Hub, period: &RecapPeriod) -> Vec<RecapLine> {
     let lines = attention_since(hub, period.now, &OpenSends::new(hub, period.now), period.since);
     lines.into_iter().map(blocked_line).collect()
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::attention::attention_counts;
 use super::sessions::add;
-use crate::api::{AttentionKind, StatusCounts};
+use crate::api::{AttentionKind, AttentionTotal, MomentTotals, SendTotal, StatusCounts};
+use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::hub::{Hub, count};
 
@@ -74,6 +75,21 @@ pub fn totals(hub: &Hub, now: i64) -> Totals {
         }
     }
     totals
+}
+
+/// `GET totals`: the same in the wire form, with the sessions by category.
+#[must_use]
+pub fn moment_totals(hub: &Hub, now: i64) -> MomentTotals {
+    let Totals { sessions, attention, sends, replies, .. } = totals(hub, now);
+    MomentTotals {
+        sessions,
+        categories: Category::ALL.map(|category| hub.sessions.overview.sum(category).sessions).to_vec(),
+        attention: attention.into_iter().map(|(kind, count)| AttentionTotal { kind, count }).collect(),
+        sends: sends.into_iter().map(|(state, count)| SendTotal { state, count }).collect(),
+        mean_reply_ms: replies.sum_ms.checked_div(replies.count()),
+        cursor: hub.cursor(),
+        now,
+    }
 }
 
 #[cfg(test)]

@@ -21,9 +21,9 @@ const NOW: i64 = 1_772_000_000_000;
 
 /// A log that is written line by line.
 #[derive(Default)]
-struct LogWriter(Vec<Value>);
+struct RecapLog(Vec<Value>);
 
-impl LogWriter {
+impl RecapLog {
     fn add(&mut self, at: i64, kind: &str, agent: &str, data: Value) {
         self.0.push(json!({"type": kind, "agentId": agent, "ts": at, "data": data}));
     }
@@ -79,9 +79,9 @@ fn brief(recap: &Recap) -> Vec<(RecapKind, Option<RecapOutcome>, &str, &str, u32
 }
 
 #[test]
-fn each_kind_of_change_is_told_with_its_evidence() {
+fn each_kind_of_change_has_a_line_with_its_evidence() {
     let since = NOW - DAY;
-    let mut log = LogWriter::default();
+    let mut log = RecapLog::default();
     // Usual: seum answers within a minute; miri is active each day.
     for day in 1..=5 {
         let at = since - day * DAY + HOUR;
@@ -113,11 +113,11 @@ fn each_kind_of_change_is_told_with_its_evidence() {
         log.reply(at + 3_000, &conversation, "eden", "seum", "이제 봤어요");
     }
     let hub = log.hub();
-    let told = recap(&hub, since);
-    let all = brief(&told);
+    let summary = recap(&hub, since);
+    let all = brief(&summary);
     assert!(
         all.iter().any(|line| line.0 == RecapKind::Blocked && line.2 == "seum"),
-        "the new block is told first: {all:?}"
+        "the new block comes first: {all:?}"
     );
     let expected = [
         (RecapKind::Failed, Some(RecapOutcome::NoReply), "seum", "eden", 3),
@@ -130,23 +130,23 @@ fn each_kind_of_change_is_told_with_its_evidence() {
     for line in expected {
         assert!(all.contains(&line), "{line:?} in {all:?}");
     }
-    for line in &told.lines {
+    for line in &summary.lines {
         let has_evidence = line.event_id.is_some() || line.task_id.is_some();
         assert!(has_evidence && line.at > 0, "{line:?}");
     }
-    let slow = told.lines.iter().find(|line| line.kind == RecapKind::Slow).unwrap();
+    let slow = summary.lines.iter().find(|line| line.kind == RecapKind::Slow).unwrap();
     assert_eq!((slow.took_ms, slow.usual_ms), (Some(HOUR), Some(MINUTE)));
-    assert_eq!(told.total(RecapKind::Failed), 3);
-    let kinds: Vec<RecapKind> = told.lines.iter().map(|line| line.kind).collect();
+    assert_eq!(summary.total(RecapKind::Failed), 3);
+    let kinds: Vec<RecapKind> = summary.lines.iter().map(|line| line.kind).collect();
     assert!(kinds.is_sorted(), "by kind: {kinds:?}");
 }
 
 #[test]
 fn nothing_new_gives_no_lines() {
-    let mut log = LogWriter::default();
+    let mut log = RecapLog::default();
     log.task(NOW - 3 * DAY, "task.completed", "eden", "task_old");
-    let told = recap(&log.hub(), NOW - HOUR);
-    assert_eq!((told.lines.len(), told.events, told.sessions), (0, 0, 0));
+    let summary = recap(&log.hub(), NOW - HOUR);
+    assert_eq!((summary.lines.len(), summary.events, summary.sessions), (0, 0, 0));
     assert_eq!(recap(&log.hub(), NOW + DAY).since, NOW, "a moment in the future is now");
     assert!(recap(&Hub::new(), 0).lines.is_empty());
 }
@@ -154,7 +154,7 @@ fn nothing_new_gives_no_lines() {
 /// Many changes of one kind do not crowd out the others, and use what is left.
 #[test]
 fn many_changes_give_ten_lines_of_all_kinds() {
-    let mut log = LogWriter::default();
+    let mut log = RecapLog::default();
     for number in 0..30 {
         log.task(NOW - HOUR, "task.completed", "eden", &format!("task_done{number}"));
     }
@@ -181,7 +181,7 @@ fn any_order_of_arrival_gives_the_same_recap() {
         for since in [first - 1, first + (last - first) / 2, last - HOUR, last] {
             let query = RecapQuery { since: Some(since) };
             assert_eq!(query::recap(&forward, last, &query), query::recap(&backward, last, &query), "{story} {since}");
-            // The past is told as it was: of the present hub at a moment, and of one that knows no more.
+            // The past is as it was: of the present hub at a moment, and of one that knows no more.
             let known: Vec<Event> = log.iter().filter(|event| event.at <= last).cloned().collect();
             assert_eq!(
                 query::recap(&forward, last, &query),

@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Cursor;
+use super::{AttentionKind, Cursor, StatusCounts};
+use crate::delivery::DeliveryState;
 
 /// Which events count as known at a past moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -126,4 +127,51 @@ pub struct DaysQuery {
     /// Names the events just before and after this moment, epoch ms.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub near: Option<i64>,
+}
+
+/// `GET totals`: counts at one moment, so that two moments can be compared.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MomentTotals {
+    /// Sessions by status.
+    pub sessions: StatusCounts,
+    /// Sessions by category, in seed order.
+    #[serde(default)]
+    pub categories: Vec<u32>,
+    /// Lines of the work list by kind, without guesses; kinds without a line are left out.
+    #[serde(default)]
+    pub attention: Vec<AttentionTotal>,
+    /// Sends by delivery state; states without a send are left out.
+    #[serde(default)]
+    pub sends: Vec<SendTotal>,
+    /// Mean time from a send to its answer, in ms; absent where nothing was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_reply_ms: Option<u64>,
+    /// Position this answer reflects.
+    pub cursor: Cursor,
+    /// The moment.
+    pub now: i64,
+}
+
+/// Number of lines of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AttentionTotal {
+    /// The kind.
+    pub kind: AttentionKind,
+    /// The number.
+    pub count: u64,
+}
+
+/// Number of sends in a delivery state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct SendTotal {
+    /// The state.
+    pub state: DeliveryState,
+    /// The number.
+    pub count: u64,
 }

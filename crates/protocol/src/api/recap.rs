@@ -10,7 +10,7 @@ use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct RecapQuery {
-    /// What happened after this moment is told, epoch ms. One day ago when absent.
+    /// Changes after this moment, epoch ms. One day ago when absent.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
 }
@@ -73,7 +73,7 @@ pub enum RecapKind {
     Failed,
     /// A task was approved or called off.
     Decided,
-    /// A task was completed, or goes on after it was blocked or waited for approval.
+    /// A task was completed, or resumed after it was blocked or waited for approval.
     Resolved,
     /// An answer took much longer than answers of this agent usually take.
     Slow,
@@ -108,7 +108,7 @@ pub enum RecapOutcome {
     Cancelled,
     /// A task was completed.
     Completed,
-    /// A blocked task goes on.
+    /// A blocked task was resumed.
     Unblocked,
     /// An outcome this build does not know.
     #[serde(other)]

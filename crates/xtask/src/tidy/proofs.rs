@@ -15,7 +15,7 @@ const SOAKS: &str = "crates/devtools/src/soak.rs";
 const SOAK: &str = "make soak ARGS=";
 
 /// Tag of each group and its heading, in the order of the page.
-const GROUPS: [(&str, &str); 17] = [
+const GROUPS: [(&str, &str); 18] = [
     ("log", "Log reading"),
     ("transcripts", "Stored sessions and transcripts"),
     ("claude-code", "Claude Code, Codex and the event schema"),
@@ -26,6 +26,7 @@ const GROUPS: [(&str, &str); 17] = [
     ("search", "Search and filters"),
     ("live", "Live updates"),
     ("reading", "Threads, sessions and the flow"),
+    ("past", "Past moments"),
     ("page", "Navigation, keyboard and layout"),
     ("text", "Texts"),
     ("api", "REST API and compatibility"),

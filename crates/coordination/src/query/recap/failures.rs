@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Period, each_settled, event_line};
+use super::{RecapPeriod, each_settled, event_line};
 use crate::api::{RecapKind, RecapLine, RecapOutcome};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
@@ -12,7 +12,7 @@ use crate::hub::{Hub, emitter};
 use crate::ids::AgentId;
 
 /// Failures, the most frequent first, then the newest.
-pub(super) fn failures(hub: &Hub, period: &Period, slots: &BTreeSet<u32>, events: &[u32]) -> Vec<RecapLine> {
+pub(super) fn failures(hub: &Hub, period: &RecapPeriod, slots: &BTreeSet<u32>, events: &[u32]) -> Vec<RecapLine> {
     let mut sends: BTreeMap<(AgentId, AgentId, bool), (u32, u32, i64)> = BTreeMap::new();
     each_settled(hub, slots, |send, at| {
         let refused = send.settled == Some(DeliveryState::Blocked);

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::Period;
+use super::RecapPeriod;
 use crate::api::{RecapKind, RecapLine};
 use crate::hub::{Hub, count};
 
@@ -12,7 +12,7 @@ const MIN_PERIOD_MS: i64 = 60 * 60_000;
 const PERIODS: i64 = 3;
 
 /// Quiet agents, those that did the most before first.
-pub(super) fn quiet(hub: &Hub, period: &Period) -> Vec<RecapLine> {
+pub(super) fn quiet(hub: &Hub, period: &RecapPeriod) -> Vec<RecapLine> {
     let length = period.now - period.since;
     if length < MIN_PERIOD_MS {
         return Vec::new();

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{DAY_MS, Period, each_settled, event_line, events_between};
+use super::{DAY_MS, RecapPeriod, each_settled, event_line, events_between};
 use crate::api::{RecapKind, RecapLine};
 use crate::delivery::DeliveryState;
 use crate::hub::{Hub, NONE};
@@ -19,7 +19,7 @@ const FACTOR: i64 = 5;
 const MIN_MS: i64 = 10 * 60_000;
 
 /// Slow answers of the period, the slowest of each pair of agents; first those that took the most times as long as usual.
-pub(super) fn slow(hub: &Hub, period: &Period, slots: &BTreeSet<u32>) -> Vec<RecapLine> {
+pub(super) fn slow(hub: &Hub, period: &RecapPeriod, slots: &BTreeSet<u32>) -> Vec<RecapLine> {
     let mut slowest: BTreeMap<(AgentId, AgentId), (i64, i64, u32, u32)> = BTreeMap::new();
     each_settled(hub, slots, |send, at| {
         let took = at - send.sent_at;
@@ -50,7 +50,7 @@ pub(super) fn slow(hub: &Hub, period: &Period, slots: &BTreeSet<u32>) -> Vec<Rec
 }
 
 /// Half of the answers of an agent before the period took at most this long.
-fn usual_times(hub: &Hub, period: &Period) -> BTreeMap<AgentId, i64> {
+fn usual_times(hub: &Hub, period: &RecapPeriod) -> BTreeMap<AgentId, i64> {
     let before = events_between(hub, period.since - USUAL_DAYS * DAY_MS, period.since);
     let slots: BTreeSet<u32> = hub.events.timeline.list[before]
         .iter()

@@ -19,7 +19,7 @@ impl TaskSteps {
         self.take(RecapKind::Decided)
     }
 
-    /// What was completed or goes on.
+    /// What was completed, and what is no longer blocked.
     pub(super) fn take_resolved(&mut self) -> Vec<RecapLine> {
         self.take(RecapKind::Resolved)
     }

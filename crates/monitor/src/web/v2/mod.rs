@@ -136,6 +136,7 @@ fn cacheable() -> OpenApiRouter<WebState> {
         .routes(api_route!("/events": get read::events))
         .routes(api_route!("/days": get read::days))
         .routes(api_route!("/recap": get read::recap))
+        .routes(api_route!("/totals": get read::totals))
         .routes(api_route!("/shared": get shared::list))
         .routes(api_route!("/waits": get read::waits))
         .routes(api_route!("/tasks": get read::tasks))

@@ -5,10 +5,10 @@
 use axum::extract::State;
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, DaysQuery, Delegations,
-    DelegationsQuery, Drift, EventDays, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me, Names,
-    PeriodsQuery, Quality, Recap, RecapQuery, SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage,
-    SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
-    WaitsQuery, Writes,
+    DelegationsQuery, Drift, EventDays, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Me,
+    MomentTotals, Names, PeriodsQuery, Quality, Recap, RecapQuery, SearchPage, SearchQuery, SessionDetail,
+    SessionQuery, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery,
+    Timeline, WaitsPage, WaitsQuery, Writes,
 };
 use coordination::query;
 
@@ -252,6 +252,12 @@ pub(super) async fn task(
 #[utoipa::path(get, path = "/recap", tag = "state")]
 pub(super) async fn recap(hub: HubAt, StrictQuery(query): StrictQuery<RecapQuery>) -> ApiResult<Recap> {
     hub.run_query(move |hub, now| json(&query::recap(hub, now, &query))).await
+}
+
+/// Counts of sessions, sends and waiting matters, to compare two moments.
+#[utoipa::path(get, path = "/totals", tag = "state")]
+pub(super) async fn totals(hub: HubAt) -> ApiResult<MomentTotals> {
+    hub.run_query(|hub, now| json(&query::moment_totals(hub, now))).await
 }
 
 /// Days with events, with their numbers of events.

@@ -1,5 +1,5 @@
-//! View of a past moment: the address names it, [`HubState`] holds it, and home is fetched as of it. The live link goes
-//! on behind it.
+//! Home as of a past moment: the address names the moment, [`HubState`] holds it, and home is fetched as of it. The live
+//! link stays open behind it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::routes::{moment, parse_query};
 use crate::state::{HubState, PageClock, use_clock, use_hub};
 
 /// Moves the page to the moment that an address names, or back to now.
-pub fn take_address(search: &str, hub: HubState, clock: PageClock) {
+pub(super) fn take_address(search: &str, hub: HubState, clock: PageClock) {
     let named = moment(&parse_query(search)).filter(|moment| moment.at < clock.running());
     if hub.moment.get_untracked() != named {
         clock.hold(named.map(|moment| moment.at));
@@ -20,7 +20,7 @@ pub fn take_address(search: &str, hub: HubState, clock: PageClock) {
 }
 
 /// Fetches home as of the moment whenever it or the source changes.
-pub fn follow() {
+pub(in crate::app) fn follow() {
     let (hub, clock) = (use_hub(), use_clock());
     take_address(&window().location().search().unwrap_or_default(), hub, clock);
     Effect::new(move |_| {

@@ -1,0 +1,175 @@
+//! Comparison of the past moment with now or with another moment: sessions by status and category, waiting matters, and
+//! requests by outcome, as a table of what differs.
+
+use coordination::api::{KnownBy, MomentTotals, PastMoment};
+use coordination::category::Category;
+use coordination::session::Status;
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use crate::i18n::messages::Messages;
+use crate::i18n::{Locale, time, use_i18n};
+use crate::queries::{FetchOptions, use_fetch, use_go};
+use crate::routes::{ComparedWith, compared_with, parse_query};
+use crate::source::DataSource;
+use crate::state::use_hub;
+
+/// With what the address asks to compare.
+pub(super) fn use_compared_with() -> Memo<Option<ComparedWith>> {
+    let search = use_location().search;
+    Memo::new(move |_| search.with(|search| compared_with(&parse_query(search))))
+}
+
+/// The comparison, while the address asks for one.
+#[component]
+pub(super) fn Comparison() -> impl IntoView {
+    let compared = use_compared_with();
+    move || compared.get().map(|with| view! { <ComparisonPanel with=with /> })
+}
+
+#[component]
+fn ComparisonPanel(with: ComparedWith) -> impl IntoView {
+    let words = use_i18n();
+    let (hub, go) = (use_hub(), use_go());
+    let then = use_fetch(
+        move || hub.moment.get(),
+        FetchOptions::ignore_live_changes(),
+        |source: DataSource, _| async move { source.totals().await },
+    );
+    let other = use_fetch(
+        move || with,
+        FetchOptions::ignore_live_changes(),
+        move |source: DataSource, with| async move {
+            let moment = match with {
+                ComparedWith::Now => None,
+                ComparedWith::At(at) => Some(PastMoment { at, known_by: KnownBy::default() }),
+            };
+            source.at(moment).totals().await
+        },
+    );
+    let pick = move |event: leptos::ev::Event| {
+        let at = time::parse_iso(&event_target_value(&event));
+        go.compare(Some(at.map_or(ComparedWith::Now, ComparedWith::At)));
+    };
+    let chosen = match with {
+        ComparedWith::Now => String::new(),
+        ComparedWith::At(at) => time::local_input(at),
+    };
+    let table = move || {
+        let (then, other) = (then.data.get()?, other.data.get()?);
+        let groups = groups(&then, &other, words.get(), words.locale());
+        let same = groups.iter().all(|(_, rows)| rows.is_empty());
+        Some(view! {
+            <table class="compare__table">
+                <thead>
+                    <tr>
+                        <td></td>
+                        {words
+                            .get()
+                            .past()
+                            .compare_columns
+                            .map(|name| view! { <th scope="col">{name}</th> })
+                            .collect_view()}
+                    </tr>
+                </thead>
+                {groups.into_iter().map(|(name, rows)| view! { <CompareRows name=name rows=rows /> }).collect_view()}
+            </table>
+            {same.then(|| view! { <p>{words.get().past().compare_same}</p> })}
+        })
+    };
+    view! {
+        <div class="compare">
+            <label class="compare__with">
+                <span>{move || words.get().past().compare_with}</span>
+                <input type="datetime-local" prop:value=chosen on:change=pick />
+                {(with == ComparedWith::Now).then(|| view! { <span>{move || words.get().past().compare_now}</span> })}
+            </label>
+            {table}
+        </div>
+    }
+}
+
+/// A row of the table: name, both values, and the difference.
+type CompareRow = (String, String, String, String);
+
+#[component]
+fn CompareRows(name: &'static str, rows: Vec<CompareRow>) -> impl IntoView {
+    let row = |(name, then, other, difference): CompareRow| {
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td>{then}</td>
+                <td>{other}</td>
+                <td class="compare__difference">{difference}</td>
+            </tr>
+        }
+    };
+    (!rows.is_empty()).then(|| {
+        view! {
+            <tbody>
+                <tr>
+                    <th scope="rowgroup" colspan="4" class="compare__group">{name}</th>
+                </tr>
+                {rows.into_iter().map(row).collect_view()}
+            </tbody>
+        }
+    })
+}
+
+/// What differs between two moments, by area.
+fn groups(
+    then: &MomentTotals,
+    other: &MomentTotals,
+    words: &Messages,
+    locale: Locale,
+) -> Vec<(&'static str, Vec<CompareRow>)> {
+    let row = |name: &str, a: u64, b: u64| {
+        (a != b).then(|| {
+            let difference = if b > a { format!("+{}", b - a) } else { format!("−{}", a - b) };
+            (name.to_owned(), time::count(locale, a), time::count(locale, b), difference)
+        })
+    };
+    let (common, past) = (&words.common, words.past());
+    let status = |status: Status, pick: fn(&MomentTotals) -> u32| {
+        row((common.status)(status), pick(then).into(), pick(other).into())
+    };
+    let sessions = [
+        status(Status::Active, |totals| totals.sessions.active),
+        status(Status::Quiet, |totals| totals.sessions.quiet),
+        status(Status::Archived, |totals| totals.sessions.archived),
+    ];
+    let of_kind = |totals: &MomentTotals, kind| {
+        totals.attention.iter().find(|total| total.kind == kind).map_or(0, |total| total.count)
+    };
+    let mut kinds: Vec<_> = then.attention.iter().chain(&other.attention).map(|total| total.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let attention =
+        kinds.into_iter().map(|kind| row((words.home.attention)(kind), of_kind(then, kind), of_kind(other, kind)));
+    let in_state =
+        |totals: &MomentTotals, state| totals.sends.iter().find(|total| total.state == state).map_or(0, |it| it.count);
+    let mut states: Vec<_> = then.sends.iter().chain(&other.sends).map(|total| total.state).collect();
+    states.sort_unstable();
+    states.dedup();
+    let mut sends: Vec<Option<CompareRow>> = Vec::new();
+    sends.extend(
+        states.into_iter().map(|state| row((common.delivery)(state), in_state(then, state), in_state(other, state))),
+    );
+    let reply = |totals: &MomentTotals| totals.mean_reply_ms.map(|ms| time::duration(locale, ms as i64));
+    if then.mean_reply_ms != other.mean_reply_ms {
+        let shown = |totals: &MomentTotals| reply(totals).unwrap_or_else(|| "–".to_owned());
+        sends.push(Some((past.mean_reply.to_owned(), shown(then), shown(other), String::new())));
+    }
+    let of_category = |totals: &MomentTotals, category: Category| {
+        totals.categories.get(category.index()).copied().unwrap_or_default().into()
+    };
+    let categories = Category::ALL
+        .into_iter()
+        .map(|category| row((common.category)(category), of_category(then, category), of_category(other, category)));
+    vec![
+        (past.sessions_of, sessions.into_iter().flatten().collect()),
+        (past.attention_of, attention.flatten().collect()),
+        (past.sends_of, sends.into_iter().flatten().collect()),
+        (past.categories_of, categories.flatten().collect()),
+    ]
+}

@@ -58,6 +58,9 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("classify", "records classified by v2", AtLeast(100_000.0)),
     ("search", EACH, AtMost(10.0)),
     ("waits", "graph of 300 agents and 10,000 open sends", AtMost(2.0)),
+    ("past", "a moment of 100,000 events, p95", AtMost(100.0)),
+    ("past", "a minute forward, p95", AtMost(33.4)),
+    ("past", "a minute back, p95", AtMost(33.4)),
     ("hook", "press → hook released, p99", AtMost(100.0)),
     ("alerts", "line → webhook, p99", AtMost(300.0)),
     ("fanout", "append → the last of 1,000 sockets, p99", EitherAtMost(20.0, 1.3)),
@@ -83,6 +86,8 @@ the middle, 99 of 100 within {fanout: append → the last of 1,000 sockets, p99}
 {search: single syllables, p95} for single syllables, {search: very frequent words, p95} for very frequent words.
 - **A filter** of the session list is on the screen after {inp: filter a list of sessions, p98 of 16} on a processor \
 four times slower. A text filter over a million events is answered in {search: sessions filtered by all of these, p95}.
+- **A past moment** of 100,000 events is answered within {past: a moment of 100,000 events, p95} in 95 of 100 cases, \
+the first one after {past: the first moment}.
 - **The old API** (REST 1.x) answers at 100,000 events in {rest1: events} for the newest events and in \
 {rest1: open work sessions} for open work sessions. The longest list, 1,000 sessions of a million events, begins after \
 {rest1: 1,000 work sessions, first byte}.

@@ -8,6 +8,7 @@ mod classify;
 mod cold;
 mod fanout;
 mod hook;
+mod past;
 mod search;
 mod waits;
 
@@ -43,6 +44,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("classify", "records a second through both classifiers, on one core", classify::figures),
     group("search", "every class of term beside a scan of all bytes", search::figures),
     group("waits", "who waits for whom, on one core", waits::figures),
+    group("past", "home at moments of a history of a tenth of the events", past::figures),
     group("hook", "the command that an agent waits for", hook::figures),
     group("alerts", "from a line in the log to a webhook", alerts::figures),
     group("fanout", "a thousand sockets at a hundred lines a second", fanout::figures),

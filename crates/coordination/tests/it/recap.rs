@@ -24,24 +24,24 @@ const NOW: i64 = 1_772_000_000_000;
 struct RecapLog(Vec<Value>);
 
 impl RecapLog {
-    fn add(&mut self, at: i64, kind: &str, agent: &str, data: Value) {
+    fn add(&mut self, at: i64, kind: &str, agent: &str, data: &Value) {
         self.0.push(json!({"type": kind, "agentId": agent, "ts": at, "data": data}));
     }
 
     fn send(&mut self, at: i64, conversation: &str, from: &str, to: &str) {
         let data = json!({"fromAgent": from, "toAgent": to, "conversationId": conversation, "message": "부탁해요",
             "eventRole": "conversation.main", "workSessionId": format!("ws_{conversation}")});
-        self.add(at, "a2a.send", from, data);
+        self.add(at, "a2a.send", from, &data);
     }
 
     fn reply(&mut self, at: i64, conversation: &str, from: &str, to: &str, message: &str) {
         let data = json!({"fromAgent": from, "toAgent": to, "conversationId": conversation, "message": message,
             "eventRole": "conversation.main", "workSessionId": format!("ws_{conversation}")});
-        self.add(at, "a2a.response", from, data);
+        self.add(at, "a2a.response", from, &data);
     }
 
     fn task(&mut self, at: i64, kind: &str, agent: &str, task: &str) {
-        self.add(at, kind, agent, json!({"taskId": task, "workSessionId": format!("ws_{task}")}));
+        self.add(at, kind, agent, &json!({"taskId": task, "workSessionId": format!("ws_{task}")}));
     }
 
     fn events(&self) -> Vec<Event> {
@@ -87,11 +87,11 @@ fn each_kind_of_change_has_a_line_with_its_evidence() {
         let at = since - day * DAY + HOUR;
         log.send(at, &format!("u{day}"), "eden", "seum");
         log.reply(at + MINUTE, &format!("u{day}"), "seum", "eden", "했어요");
-        log.add(at, "note", "miri", json!({}));
+        log.add(at, "note", "miri", &json!({}));
     }
     log.task(since - HOUR, "task.blocked", "eden", "task_stuck");
     log.task(since - HOUR, "task.started", "eden", "task_going");
-    log.add(since - HOUR, "task.started", "seum", json!({"taskId": "task_asks", "requiresApproval": true}));
+    log.add(since - HOUR, "task.started", "seum", &json!({"taskId": "task_asks", "requiresApproval": true}));
     // In the period.
     log.task(NOW - 3 * HOUR, "task.resumed", "eden", "task_stuck");
     log.task(NOW - 2 * HOUR, "task.completed", "eden", "task_going");
@@ -100,7 +100,7 @@ fn each_kind_of_change_has_a_line_with_its_evidence() {
         NOW - HOUR,
         "task.blocked",
         "seum",
-        json!({"taskId": "task_new", "reason": "열쇠 필요", "unblockedBy": []}),
+        &json!({"taskId": "task_new", "reason": "열쇠 필요", "unblockedBy": []}),
     );
     log.send(NOW - 5 * HOUR, "slow", "eden", "seum");
     log.reply(NOW - 4 * HOUR, "slow", "seum", "eden", "늦었어요");
@@ -162,7 +162,7 @@ fn many_changes_give_ten_lines_of_all_kinds() {
     assert_eq!((only.lines.len(), only.total(RecapKind::Resolved)), (Recap::MAX_LINES, 30));
     for number in 0..30 {
         let data = json!({"taskId": format!("task_stuck{number}"), "reason": "열쇠", "unblockedBy": []});
-        log.add(NOW - HOUR, "task.blocked", "seum", data);
+        log.add(NOW - HOUR, "task.blocked", "seum", &data);
     }
     log.task(NOW - HOUR, "task.cancelled", "eden", "task_off");
     let both = recap(&log.hub(), NOW - DAY);

@@ -40,34 +40,47 @@ pub fn App() -> impl IntoView {
     offline::install_later();
 
     let base = routes::base();
+    let hub = state::use_hub();
+    let is_past = Memo::new(move |_| hub.moment.with(Option::is_some));
+    // Built again for the past and for the present: nothing that a page holds of one is shown in the other.
+    let pages = move || {
+        let _is_past = is_past.get();
+        view! { <PageRoutes /> }
+    };
     view! {
         <Router base=base>
-            <Shell scroll_restoration=scroll_restoration>
-                <FlatRoutes fallback=pages::not_found_page>
-                    // Every page but home is loaded on demand: `lazy_pages!` in `pages/lazy.rs` names its component and wasm chunk.
-                    <PageRoute path=path!("/") view=pages::home_page />
-                    <PageRoute path=path!("/c/:category") view=pages::session_list_page />
-                    <PageRoute path=path!("/all") view=pages::session_list_page />
-                    <PageRoute path=path!("/s/:session/flow") view=pages::flow_page />
-                    // Optional segments, not routes of their own: opening a thread or a task then keeps the page. `:view` is
-                    // `t` (one thread follows) or `whole` (all threads in one stream).
-                    <PageRoute path=path!("/s/:session/:view?/:thread?") view=pages::session_page />
-                    <PageRoute path=path!("/search") view=pages::search_page />
-                    <PageRoute path=path!("/permission/:id") view=pages::permission_page />
-                    <PageRoute path=path!("/events") view=pages::events_page />
-                    <PageRoute path=path!("/tasks/:agent?/:task?") view=pages::tasks_page />
-                    <PageRoute path=path!("/audit") view=pages::audit_page />
-                    <PageRoute path=path!("/rules") view=pages::rules_page />
-                    <PageRoute path=path!("/alerts") view=pages::alert_rules_page />
-                    <PageRoute path=path!("/drift") view=pages::drift_page />
-                    <PageRoute path=path!("/agents") view=pages::agents_page />
-                    <PageRoute path=path!("/agents/:agent") view=pages::agent_page />
-                    <PageRoute path=path!("/sessions") view=pages::stored_sessions_page />
-                    <PageRoute path=path!("/sessions/archive/:agent/:session") view=pages::archived_session_page />
-                    <PageRoute path=path!("/sessions/:key") view=pages::stored_session_page />
-                </FlatRoutes>
-            </Shell>
+            <Shell scroll_restoration=scroll_restoration>{pages}</Shell>
         </Router>
+    }
+}
+
+/// The page of the address.
+#[component]
+fn PageRoutes() -> impl IntoView {
+    view! {
+        <FlatRoutes fallback=pages::not_found_page>
+            // Every page but home is loaded on demand: `lazy_pages!` in `pages/lazy.rs` names its component and wasm chunk.
+            <PageRoute path=path!("/") view=pages::home_page />
+            <PageRoute path=path!("/c/:category") view=pages::session_list_page />
+            <PageRoute path=path!("/all") view=pages::session_list_page />
+            <PageRoute path=path!("/s/:session/flow") view=pages::flow_page />
+            // Optional segments, not routes of their own: opening a thread or a task then keeps the page. `:view` is
+            // `t` (one thread follows) or `whole` (all threads in one stream).
+            <PageRoute path=path!("/s/:session/:view?/:thread?") view=pages::session_page />
+            <PageRoute path=path!("/search") view=pages::search_page />
+            <PageRoute path=path!("/permission/:id") view=pages::permission_page />
+            <PageRoute path=path!("/events") view=pages::events_page />
+            <PageRoute path=path!("/tasks/:agent?/:task?") view=pages::tasks_page />
+            <PageRoute path=path!("/audit") view=pages::audit_page />
+            <PageRoute path=path!("/rules") view=pages::rules_page />
+            <PageRoute path=path!("/alerts") view=pages::alert_rules_page />
+            <PageRoute path=path!("/drift") view=pages::drift_page />
+            <PageRoute path=path!("/agents") view=pages::agents_page />
+            <PageRoute path=path!("/agents/:agent") view=pages::agent_page />
+            <PageRoute path=path!("/sessions") view=pages::stored_sessions_page />
+            <PageRoute path=path!("/sessions/archive/:agent/:session") view=pages::archived_session_page />
+            <PageRoute path=path!("/sessions/:key") view=pages::stored_session_page />
+        </FlatRoutes>
     }
 }
 

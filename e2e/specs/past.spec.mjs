@@ -92,6 +92,42 @@ test("the calendar leads to a day, and playback stops where a person is needed",
   await expect(bar(page).getByRole("table")).toHaveCount(0);
 });
 
+test("moving into the past without a reload leaves nothing of the present", async ({ page }) => {
+  const slider = bar(page).getByRole("slider", { name: "시각 고르기" });
+  const past = async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "명령과 찾기" }).fill("지난 시점");
+    await page.getByRole("option", { name: /지난 시점 보기/ }).first().click();
+    await expect(bar(page)).toBeVisible();
+  };
+  await page.goto("/s/ws_past");
+  await expect(page.getByText("셋째 부탁").first()).toBeVisible();
+  await past();
+  await expect(page.getByText("셋째 부탁").first()).toBeVisible();
+  await slider.fill(String(minutes(30)));
+  await expect(page.getByText("둘째 부탁").first()).toBeVisible();
+  await expect(page.getByText("셋째 부탁")).toHaveCount(0);
+  await slider.fill(String(minutes(50)));
+  await expect(page.getByText("둘째 부탁")).toHaveCount(0);
+  await bar(page).getByRole("button", { name: "지금으로" }).click();
+  await expect(page.getByText("셋째 부탁").first()).toBeVisible();
+  await page.goto("/all?q=ws_past");
+  await expect(page.getByText("셋째 부탁").first()).toBeVisible();
+  await past();
+  await slider.fill(String(minutes(59)));
+  await expect(page.getByText("셋째 부탁")).toHaveCount(0);
+  await expect(page.getByText("첫째 부탁").first()).toBeVisible();
+  // Before the session began it is not there, and says so.
+  allowProblems(page, [/404/]);
+  await page.goto(`/s/ws_past?${at(30)}`);
+  await expect(page.getByText("둘째 부탁").first()).toBeVisible();
+  await bar(page).getByRole("button", { name: "달력" }).click();
+  await bar(page).getByRole("table").getByRole("button").first().click();
+  await expect(page.getByText("둘째 부탁")).toHaveCount(0);
+  await expect(page.getByText("첫째 부탁")).toHaveCount(0);
+  await expect(page.getByRole("main")).toContainText("찾을 수 없");
+});
+
 test("two moments are compared, by an address that can be shared", async ({ page }) => {
   await page.goto(`/?${at(30)}`);
   await waitUntilLoaded(page);
@@ -130,6 +166,12 @@ test("a moment that cannot be shown is explained", async ({ page, monitor }) => 
   await page.route(/\/api\/v2\/home\?at=/, (route) => route.fulfill({ status: 503, contentType: "application/json", body: JSON.stringify({ error: "no", code: "source_unavailable" }) }));
   await page.goto(`/?${at(30)}`);
   await expect(bar(page)).toContainText("이 시점을 불러오지 못했습니다");
+  // An older monitor ignores the moment.
+  const now = JSON.stringify(await monitor.get("/api/v2/home"));
+  await page.unroute(/\/api\/v2\/home\?at=/);
+  await page.route(/\/api\/v2\/home\?at=/, (route) => route.fulfill({ contentType: "application/json", body: now }));
+  await bar(page).getByRole("button", { name: "다시 시도" }).click();
+  await expect(bar(page)).toContainText("이 모니터는 지난 시점을 보여 주지 못합니다");
   await page.unroute(/\/api\/v2\/home\?at=/);
   await bar(page).getByRole("button", { name: "다시 시도" }).click();
   await expect(bar(page)).toContainText("작업 파일, 승인 요청");

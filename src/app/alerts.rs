@@ -19,7 +19,6 @@ use self::presence::{Presence, ReaderFocus};
 use super::shell::{MenuItem, use_place};
 use crate::components::attention_list::{alert_text, subject_link};
 use crate::components::people::{PeopleNames, use_people};
-use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, use_i18n};
 use crate::lazy_chunks::lazy_chunk;
 use crate::queries::{use_go, use_title_count};
@@ -56,10 +55,10 @@ pub(super) fn follow_later() {
 
 fn follow() {
     let (hub, connection, choice) = (use_hub(), use_connection(), use_alert_choice());
-    let (snoozed, now, go) = (use_snoozed(), use_now(), use_go());
+    let (snoozed, now, go) = (use_snoozed(), use_clock().running_coarse(), use_go());
     let lines = Memo::new(move |_| {
         let of_person = |line: &&Attention| line.group() == AttentionGroup::Person;
-        let watched = |line: &Attention| WatchedLine { line: line.clone(), muted: snoozed.hides(line, now.at.get()) };
+        let watched = |line: &Attention| WatchedLine { line: line.clone(), muted: snoozed.hides(line, now.get()) };
         hub.present
             .with(|home| Some(home.as_ref()?.attention.iter().filter(of_person).map(watched).collect::<Vec<_>>()))
     });
@@ -102,7 +101,7 @@ fn follow() {
     });
     Effect::new(move |_| {
         // A line may be due by time alone.
-        now.at.track();
+        now.track();
         alerts.again.track();
         let is_complete = !is_cut.get() && !incomplete.get();
         match (choice.get().rule(), lines.get()) {
@@ -147,7 +146,7 @@ struct Alerts {
 impl Alerts {
     /// Takes the lines of a moment.
     fn update(self, lines: &[WatchedLine], is_complete: bool, rule: AlertRule) {
-        let now = self.clock.now();
+        let now = self.clock.running();
         // What appears before the reader's eyes is no news.
         let is_seen = self.presence.reader_focus() == Some(ReaderFocus::Home);
         let collects = self.state.try_update_value(|state| {

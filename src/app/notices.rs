@@ -27,7 +27,7 @@ pub(super) fn Notices() -> impl IntoView {
     let files = trouble(source_trouble);
     let config = trouble(config_trouble);
     let ahead = Signal::derive(move || {
-        let now = clock.coarse().get();
+        let now = clock.running_coarse().get();
         let ahead = source.with(|source| source.as_ref().and_then(|source| source.events_ahead_ms(now)));
         ahead.map(|ms| clock_trouble(&words.get().shell, words.locale(), ms)).unwrap_or_default()
     });
@@ -82,8 +82,8 @@ fn LinkBand() -> impl IntoView {
         }
         match connection.shown() {
             Connection::Stale { since } => {
-                let age = time::duration(locale, clock.second() - since);
-                (shell.stale_band)(&age, &time::short(locale, clock.second(), since))
+                let age = time::duration(locale, clock.running_second() - since);
+                (shell.stale_band)(&age, &time::short(locale, clock.running_second(), since))
             }
             Connection::Offline { attempt, .. } => (shell.offline_band)(attempt),
             Connection::Connecting | Connection::Live { .. } => String::new(),

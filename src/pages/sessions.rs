@@ -12,7 +12,7 @@ mod pinned;
 mod rail;
 mod rows;
 
-use coordination::api::{SessionCard, SessionsPage as Answer, SessionsQuery, SessionsSort};
+use coordination::api::{PastMoment, SessionCard, SessionsPage as Answer, SessionsQuery, SessionsSort};
 use coordination::category::Category;
 use leptos::prelude::*;
 
@@ -28,7 +28,7 @@ use crate::components::views::SharedView;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment, use_stored_query};
 use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, paths};
-use crate::state::{ReadMarks, use_clock, use_connection, use_pins, use_reading};
+use crate::state::{ReadMarks, use_clock, use_connection, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -189,7 +189,8 @@ fn use_answer(list: List) -> Fetch<Answer> {
 /// A new subject replaces the list; a live answer for the same one only updates cards in place.
 fn keep_still(list: List, answer: Fetch<Answer>) {
     let (pins, reading) = (use_pins(), use_reading());
-    Effect::new(move |before: Option<Option<Subject>>| {
+    let hub = use_hub();
+    Effect::new(move |before: Option<Option<(Subject, Option<PastMoment>)>>| {
         let Some(data) = answer.data.get() else {
             list.news.set(0);
             list.shown.set(Vec::new());
@@ -198,6 +199,7 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
         };
         let subject = list.subject.get_untracked();
         list.answered.set(Some(subject.clone()));
+        let subject = (subject, hub.moment.get_untracked());
         let shown = list.shown.get_untracked();
         // An empty list cannot move: the first cards are shown at once.
         if before.flatten().as_ref() == Some(&subject) && !shown.is_empty() {

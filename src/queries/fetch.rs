@@ -209,7 +209,7 @@ impl QueryRunner {
         let took_ms = self.elapsed_ms();
         let delay_ms = self.policy.try_update_value(|policy| policy.on_failure(took_ms)).unwrap_or_default();
         if self.has_answer.get_value() && self.policy.get_value().is_behind() {
-            self.connection.mark_stale(self.id, self.clock.now() - i64::from(took_ms));
+            self.connection.mark_stale(self.id, self.clock.running() - i64::from(took_ms));
         }
         let retry = move || {
             if self.generation.try_get_value() == Some(generation) {
@@ -304,7 +304,14 @@ where
         }
         let Some(source) = hub.source.get() else { return key };
         fetch.busy.set(true);
-        query.send(load(source, key.clone()), move |result| fetch.set_result(result));
+        query.send(load(source, key.clone()), move |result| {
+            // What is shown of another moment says nothing of this one.
+            if hub.moment.with_untracked(Option::is_some) && result.as_ref().is_err_and(|error| !error.is_transient()) {
+                fetch.data.set(None);
+                query.clear();
+            }
+            fetch.set_result(result);
+        });
         key
     });
 

@@ -49,7 +49,8 @@ impl Go {
     /// The page on screen with its moment compared, or no longer.
     pub fn compare(&self, with: Option<ComparedWith>) {
         let options = NavigateOptions { resolve: false, replace: true, scroll: false, ..NavigateOptions::default() };
-        (self.navigate)(&comparing(&here(), with), options);
+        let here = at_moment(&here(), self.hub.moment.get_untracked());
+        (self.navigate)(&comparing(&here, with), options);
     }
 
     /// The page on screen as of a minute ago, from where the bar of the past leads further back.

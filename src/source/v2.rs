@@ -330,7 +330,7 @@ impl Backend for MonitorV2 {
         http::post_within(&self.url("alerts/retry"), retry, SEND_TIMEOUT_MS)
     }
 
-    /// Nothing is said to the past.
+    /// Messages can only be sent in the present.
     fn speak_info(&self) -> SourceFuture<SpeakInfo> {
         match self.moment {
             Some(_) => answered(Err(SourceError::Unsupported)),

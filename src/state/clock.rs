@@ -66,6 +66,11 @@ impl PageClock {
         Signal::derive(move || self.held.get().unwrap_or_else(|| self.coarse.get()))
     }
 
+    /// The same, whatever is looked at.
+    pub fn running_coarse(self) -> Signal<i64> {
+        self.coarse.into()
+    }
+
     /// Takes the server's time as the truth.
     pub fn set(self, server_now: i64) {
         let before = self.running();

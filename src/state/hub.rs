@@ -1,5 +1,6 @@
-//! Copy of the monitor's data in this tab: data source, home page data, newest sessions and newest changes. Only the
-//! live link (`src/live/`) updates the copy, except `moment` (the past moment that is looked at) and `shown_thread` (the open thread), which the session page sets.
+//! Copy of the monitor's data in this tab: data source, home page data, newest sessions and newest changes. The live
+//! link (`src/live/`) updates the copy. Three parts have other writers: `moment`, the past moment that is looked at, and
+//! home as of it (`src/app/past`), and `shown_thread`, the open thread (the session page).
 
 use std::sync::Arc;
 
@@ -63,6 +64,11 @@ impl HubState {
     /// The monitor was recognised.
     pub fn set_source(self, source: DataSource) {
         self.present_source.set_value(Some(source.clone()));
+        // A 1.x monitor answers as of now only.
+        if matches!(source, DataSource::V1(_)) {
+            self.moment.set(None);
+            self.home.set(self.present.get_untracked());
+        }
         self.source.set(Some(source.at(self.moment.get_untracked())));
     }
 
@@ -89,6 +95,8 @@ impl HubState {
 
     /// Looks at a past moment, or at the present again.
     pub fn go_to(self, moment: Option<PastMoment>) {
+        let is_old = self.present_source.with_value(|source| matches!(source, Some(DataSource::V1(_))));
+        let moment = moment.filter(|_| !is_old);
         self.moment.set(moment);
         if moment.is_none() {
             self.past.error.set(None);

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::clock::PageClock;
+use super::hub::HubState;
 use super::stored::{Persistent, Stored};
 
 /// From this long on the reader was away.
@@ -32,23 +33,28 @@ pub struct LastVisit {
     pub away_since: RwSignal<Option<i64>>,
     stored: Stored<LastLook>,
     clock: PageClock,
+    hub: HubState,
 }
 
 impl LastVisit {
-    pub(super) fn new(clock: PageClock) -> Self {
-        let visit = Self { away_since: RwSignal::new(None), stored: Stored::new(), clock };
+    pub(super) fn new(clock: PageClock, hub: HubState) -> Self {
+        let visit = Self { away_since: RwSignal::new(None), stored: Stored::new(), clock, hub };
         // The page is looked at, and still is as time passes; a tab in the background is not.
-        let coarse = clock.coarse();
+        let now = clock.running_coarse();
+        let is_answered = Memo::new(move |_| hub.present.with(Option::is_some));
         Effect::new(move |_| {
-            coarse.track();
-            visit.look();
+            now.track();
+            if is_answered.get() {
+                visit.look();
+            }
         });
         let _for_life = window_event_listener(ev::visibilitychange, move |_| visit.look());
         visit
     }
 
     fn look(self) {
-        if document().hidden() {
+        // The monitor's time comes with its first answer.
+        if document().hidden() || self.hub.present.with_untracked(Option::is_none) {
             return;
         }
         let (before, now) = (self.stored.now().0, self.clock.running());

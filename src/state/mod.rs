@@ -41,9 +41,9 @@ pub fn provide() {
     provide_context(HistoryState::new());
     let clock = PageClock::new();
     provide_context(clock);
-    provide_context(LastVisit::new(clock));
     let hub = HubState::new();
     provide_context(hub);
+    provide_context(LastVisit::new(clock, hub));
     provide_context(ReadMarks::new(hub));
     provide_context(Rights::new(hub));
     provide_context(SnoozedLines::new());

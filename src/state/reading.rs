@@ -30,7 +30,7 @@ impl ReadMarks {
         let reading = Self(Stored::new());
         // The first answer contains the monitor's time, by which everything is dated.
         Effect::new(move |_| {
-            let now = hub.home.with(|home| home.as_ref().map(|home| home.now));
+            let now = hub.present.with(|home| home.as_ref().map(|home| home.now));
             if let (Some(now), None) = (now, reading.0.with(|marks| marks.floor)) {
                 reading.0.change(|marks| _ = marks.floor.get_or_insert(now));
             }

@@ -147,9 +147,10 @@ impl AppState {
         self.0.past.release_when_idle();
         let state = self.clone();
         let run_query = move || {
-            let overrides = state.overrides().record()?.overrides_at(moment.at);
-            Ok(state.0.past.run_query(state.live(), moment, overrides, query))
+            let overrides = || Ok(state.overrides().record()?.overrides_at(moment.at));
+            state.0.past.run_query(state.live(), moment, overrides, query)
         };
+        let _turn = self.0.past.turn().await;
         match tokio::task::spawn_blocking(run_query).await {
             Ok(answer) => answer,
             // The panic continues in the request's own task, where it becomes a 500.

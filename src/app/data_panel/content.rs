@@ -19,7 +19,7 @@ pub(super) fn Content() -> impl IntoView {
     // The file status in the live stream is enough to detect a change.
     let options = FetchOptions::ignore_live_changes();
     let health = use_fetch(
-        move || (clock.coarse().get(), source.get()),
+        move || (clock.running_coarse().get(), source.get()),
         options,
         |source, _| async move { source.health().await },
     );
@@ -30,7 +30,7 @@ pub(super) fn Content() -> impl IntoView {
         health: health.data.get(),
         source: source.get(),
         failed: health.error.with(Option::is_some),
-        now: clock.coarse().get(),
+        now: clock.running_coarse().get(),
     };
     let facts = move || {
         let (locale, words, panel) = (words.locale(), words.get(), panel());

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use coordination::api::{DaysQuery, EventDay, EventDays, KnownBy, PastMoment};
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::calendar::Calendar;
 use super::compare::{Comparison, use_compared_with};
-use super::links::keep_moment;
 use super::playback::{Playback, SPEEDS, use_playback};
-use super::range::{is_idle, use_range};
+use super::range::use_range;
 use crate::i18n::{time, use_i18n};
 use crate::queries::{Go, use_go};
 use crate::routes::ComparedWith;
@@ -29,25 +29,44 @@ struct Mover {
     hub: HubState,
     clock: PageClock,
     go: Go,
-    /// Where the hand is, until the page is there.
+    /// Moment of the slider that is not requested yet.
     wanted: RwSignal<Option<i64>>,
+    /// Number of moves so far: the address follows the last one.
+    moves: StoredValue<u32>,
 }
 
+/// The address is written so long after the last move, because browsers limit how often it may be.
+const ADDRESS_DELAY_MS: u32 = 400;
+
 impl Mover {
-    /// To a moment, with the address.
+    /// To a moment. The address follows.
     fn to(&self, at: i64) {
         if at >= self.clock.running() {
             return self.to_present();
         }
-        let known_by = self.hub.moment.get_untracked().map(|moment| moment.known_by).unwrap_or_default();
-        self.wanted.set(None);
-        self.go.to_moment(Some(PastMoment { at: at.max(0), known_by }));
+        self.drag(at.max(0));
+        self.moves.update_value(|moves| *moves += 1);
+        let (this, moves) = (self.clone(), self.moves.get_value());
+        Timeout::new(ADDRESS_DELAY_MS, move || {
+            if this.moves.try_get_value() == Some(moves) {
+                this.settle();
+            }
+        })
+        .forget();
     }
 
-    /// The page only; the address follows when the hand rests.
+    /// The address of the moment that is shown or requested.
+    fn settle(&self) {
+        let wanted = self.wanted.get_untracked();
+        if let Some(moment) = self.hub.moment.get_untracked() {
+            self.go.to_moment(Some(PastMoment { at: wanted.unwrap_or(moment.at), ..moment }));
+        }
+    }
+
+    /// To a moment without its address. While a request is pending the newest moment waits.
     fn drag(&self, at: i64) {
         let Some(moment) = self.hub.moment.get_untracked() else { return };
-        if !is_idle(self.hub) {
+        if self.hub.past.busy.get_untracked() {
             return self.wanted.set(Some(at));
         }
         self.wanted.set(None);
@@ -71,11 +90,19 @@ impl Mover {
 pub(super) fn PastBar() -> impl IntoView {
     let words = use_i18n();
     let (hub, clock, go) = (use_hub(), use_clock(), use_go());
-    keep_moment(hub);
-    let mover = Mover { hub, clock, go, wanted: RwSignal::new(None) };
+    let mover = Mover { hub, clock, go, wanted: RwSignal::new(None), moves: StoredValue::new(0) };
     let (drag, to_present) = (mover.clone(), mover.clone());
     let playback =
         use_playback(Callback::new(move |at| drag.drag(at)), Callback::new(move |()| to_present.to_present()));
+    // The address follows when playback pauses, for whatever reason.
+    let paused = mover.clone();
+    Effect::new(move |was_playing: Option<bool>| {
+        let is_playing = playback.is_playing.get();
+        if was_playing == Some(true) && !is_playing {
+            paused.settle();
+        }
+        is_playing
+    });
     let resume = mover.clone();
     Effect::new(move |_| {
         if !hub.past.busy.get()
@@ -87,17 +114,31 @@ pub(super) fn PastBar() -> impl IntoView {
     let at = Memo::new(move |_| hub.moment.get().map(|moment| moment.at).unwrap_or_default());
     let days = use_days(hub, clock, at);
     let calendar = RwSignal::new(false);
+    let button = NodeRef::<leptos::html::Button>::new();
+    let focus_button = move || {
+        if let Some(button) = button.get_untracked() {
+            button.focus().unwrap_or_default();
+        }
+    };
     let pick = mover.clone();
     let on_pick = Callback::new(move |day: EventDay| {
         calendar.set(false);
+        focus_button();
         let last = days.with_untracked(|days| days.as_ref().and_then(|days| days.last)).unwrap_or(i64::MAX);
-        pick.to((day.at + DAY_MS - 1).min(last.max(day.at)));
+        pick.to((time::local_midnight(day.at + DAY_MS + DAY_MS / 2) - 1).min(last.max(day.at)));
     });
+    let close = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Escape" && calendar.get_untracked() {
+            event.stop_propagation();
+            calendar.set(false);
+            focus_button();
+        }
+    };
     let back = mover.clone();
     view! {
-        <section class="past" aria-label=move || words.get().past().title>
+        <section class="past" aria-label=move || words.get().past().title on:keydown=close>
             <div class="past__row">
-                <p class="past__at" role="status">
+                <p class="past__at">
                     {Icon::Clock}
                     {move || {
                         let shown = time::exact(words.locale(), at.get());
@@ -108,6 +149,7 @@ pub(super) fn PastBar() -> impl IntoView {
                 <span class="past__end">
                     <button
                         type="button"
+                        node_ref=button
                         class="button is-small"
                         aria-expanded=move || calendar.get().to_string()
                         on:click=move |_| calendar.update(|open| *open = !*open)
@@ -170,16 +212,7 @@ fn PlayerButtons(mover: Mover, playback: Playback, days: Signal<Option<Arc<Event
         false => words.get().past().play,
     };
     let speed = |speed: u32| Segment { value: speed, view: ViewFn::from(move || (words.get().past().speed)(speed)) };
-    let rest = mover.clone();
-    let toggle = move |_| {
-        playback.is_playing.update(|playing| *playing = !*playing);
-        // The address follows when playback rests.
-        if !playback.is_playing.get_untracked()
-            && let Some(moment) = rest.hub.moment.get_untracked()
-        {
-            rest.to(moment.at);
-        }
-    };
+    let toggle = move |_| playback.is_playing.update(|playing| *playing = !*playing);
     view! {
         <span class="past__player">
             <button
@@ -225,7 +258,11 @@ fn Scrubber(mover: Mover, at: Memo<i64>, playback: Playback) -> impl IntoView {
                 step="1000"
                 min=move || range.get().0.to_string()
                 max=move || range.get().1.to_string()
-                prop:value=move || at.get().to_string()
+                // After the limits, by which the browser bounds it.
+                prop:value=move || {
+                    range.track();
+                    at.get().to_string()
+                }
                 aria-label=move || words.get().past().scrubber
                 aria-valuetext=move || time::exact(words.locale(), at.get())
                 on:input=move |event| {

@@ -11,6 +11,7 @@ use crate::ui::Icon;
 
 /// Columns of the table.
 const WEEKDAYS: i32 = 7;
+const HALF_DAY_MS: i64 = 43_200_000;
 
 /// Calendar around the moment that is looked at; `on_pick` gets the day's first moment.
 #[component]
@@ -35,7 +36,7 @@ pub(super) fn Calendar(
         days.with(|days| {
             let days = days.as_ref().map(|days| &*days.days).unwrap_or_default();
             let ends = [days.first(), days.last()].into_iter().flatten();
-            month.is_some_and(|month| ends.clone().any(|day| is_wanted(time::local_month(day.at), month)))
+            month.is_some_and(|month| ends.clone().any(|day| is_wanted(time::local_month(midnight(day)), month)))
         })
     };
     let chosen = Memo::new(move |_| hub.moment.get().map(|moment| time::local_midnight(moment.at)));
@@ -48,7 +49,7 @@ pub(super) fn Calendar(
             None => view! { <td><span class="calendar__day">{number}</span></td> }.into_any(),
             Some(day) => {
                 let events = time::count(locale, day.events.into());
-                let name = (words.get().past().day)(&time::day(locale, day.at), &events);
+                let name = (words.get().past().day)(&time::day(locale, midnight(&day)), &events);
                 view! {
                     <td>
                         <button
@@ -56,7 +57,7 @@ pub(super) fn Calendar(
                             class="calendar__day"
                             aria-label=name.clone()
                             title=name
-                            aria-current=(chosen.get() == Some(day.at)).then_some("date")
+                            aria-current=(chosen.get() == Some(midnight(&day))).then_some("date")
                             on:click=move |_| on_pick.run(day)
                         >
                             {number}
@@ -104,12 +105,18 @@ pub(super) fn Calendar(
     }
 }
 
+/// The user's midnight of a day. Days are counted with one offset from UTC, which differs by an hour in the other half of
+/// the year where clocks change.
+fn midnight(day: &EventDay) -> i64 {
+    time::local_midnight(day.at + HALF_DAY_MS)
+}
+
 /// Cells of a month, week by week from Sunday: the number of the day, below 1 before the first, and its events.
 fn cells(month: time::Month, days: &[EventDay]) -> Vec<(i32, Option<EventDay>)> {
     let (first_weekday, length) = time::month_shape(month);
     let of_day = |number: i32| {
         let at = time::month_day(month, number);
-        days.iter().find(|day| day.at == at).copied()
+        days.iter().find(|day| midnight(day) == at).copied()
     };
     (1 - first_weekday..=length).map(|number| (number, if number < 1 { None } else { of_day(number) })).collect()
 }

@@ -1,18 +1,19 @@
 //! Comparison of the past moment with now or with another moment: sessions by status and category, waiting matters, and
 //! requests by outcome, as a table of what differs.
 
-use coordination::api::{KnownBy, MomentTotals, PastMoment};
+use coordination::api::{MomentTotals, PastMoment};
 use coordination::category::Category;
 use coordination::session::Status;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos_router::hooks::use_location;
 
 use crate::i18n::messages::Messages;
 use crate::i18n::{Locale, time, use_i18n};
 use crate::queries::{FetchOptions, use_fetch, use_go};
 use crate::routes::{ComparedWith, compared_with, parse_query};
-use crate::source::DataSource;
-use crate::state::use_hub;
+use crate::source::{DataSource, SourceError};
+use crate::state::{use_clock, use_hub};
 
 /// With what the address asks to compare.
 pub(super) fn use_compared_with() -> Memo<Option<ComparedWith>> {
@@ -36,17 +37,22 @@ fn ComparisonPanel(with: ComparedWith) -> impl IntoView {
         FetchOptions::ignore_live_changes(),
         |source: DataSource, _| async move { source.totals().await },
     );
-    let other = use_fetch(
-        move || with,
-        FetchOptions::ignore_live_changes(),
-        move |source: DataSource, with| async move {
-            let moment = match with {
-                ComparedWith::Now => None,
-                ComparedWith::At(at) => Some(PastMoment { at, known_by: KnownBy::default() }),
-            };
-            source.at(moment).totals().await
-        },
-    );
+    let other = RwSignal::new(None::<Result<MomentTotals, SourceError>>);
+    let basis = Memo::new(move |_| hub.moment.get().map(|moment| moment.known_by).unwrap_or_default());
+    let is_ready = Memo::new(move |_| hub.source.with(Option::is_some));
+    // Not asked again with each step of the moment that is looked at.
+    Effect::new(move |_| {
+        let (known_by, is_ready) = (basis.get(), is_ready.get());
+        let Some(source) = hub.present_source().filter(|_| is_ready) else { return };
+        let moment = match with {
+            ComparedWith::Now => None,
+            ComparedWith::At(at) => Some(PastMoment { at, known_by }),
+        };
+        spawn_local(async move {
+            let answer = source.at(moment).totals().await;
+            other.try_set(Some(answer));
+        });
+    });
     let pick = move |event: leptos::ev::Event| {
         let at = time::parse_iso(&event_target_value(&event));
         go.compare(Some(at.map_or(ComparedWith::Now, ComparedWith::At)));
@@ -55,8 +61,18 @@ fn ComparisonPanel(with: ComparedWith) -> impl IntoView {
         ComparedWith::Now => String::new(),
         ComparedWith::At(at) => time::local_input(at),
     };
+    let latest = time::local_input(use_clock().running());
     let table = move || {
-        let (then, other) = (then.data.get()?, other.data.get()?);
+        let other = match other.get()? {
+            Ok(other) => other,
+            Err(error) => {
+                return Some(view! { <p class="past__note is-bad">{error.sentence(words.get())}</p> }.into_any());
+            }
+        };
+        if let Some(error) = then.failure.get() {
+            return Some(view! { <p class="past__note is-bad">{error.sentence(words.get())}</p> }.into_any());
+        }
+        let then = then.data.get()?;
         let groups = groups(&then, &other, words.get(), words.locale());
         let same = groups.iter().all(|(_, rows)| rows.is_empty());
         Some(view! {
@@ -75,13 +91,13 @@ fn ComparisonPanel(with: ComparedWith) -> impl IntoView {
                 {groups.into_iter().map(|(name, rows)| view! { <CompareRows name=name rows=rows /> }).collect_view()}
             </table>
             {same.then(|| view! { <p>{words.get().past().compare_same}</p> })}
-        })
+        }.into_any())
     };
     view! {
         <div class="compare">
             <label class="compare__with">
                 <span>{move || words.get().past().compare_with}</span>
-                <input type="datetime-local" prop:value=chosen on:change=pick />
+                <input type="datetime-local" max=latest prop:value=chosen on:change=pick />
                 {(with == ComparedWith::Now).then(|| view! { <span>{move || words.get().past().compare_now}</span> })}
             </label>
             {table}

@@ -35,7 +35,12 @@ fn load() -> Loading<()> {
 #[component]
 pub(super) fn PastView() -> impl IntoView {
     let (hub, clock, location) = (use_hub(), use_clock(), use_location());
-    Effect::new(move |_| location.search.with(|search| take_address(search, hub, clock)));
+    // Again with the monitor's first answer, whose time decides what is past.
+    let is_answered = Memo::new(move |_| hub.present.with(Option::is_some));
+    Effect::new(move |_| {
+        let is_answered = is_answered.get();
+        location.search.with(|search| take_address(search, is_answered, hub, clock));
+    });
     let is_past = Memo::new(move |_| hub.moment.with(Option::is_some));
     move || is_past.get().then(|| lazy_page(load, || Box::pin(bar_part()), |content| content))
 }

@@ -7,12 +7,15 @@ use coordination::api::PastMoment;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::links::keep_moment;
 use crate::routes::{moment, parse_query};
+use crate::source::SourceError;
 use crate::state::{HubState, PageClock, use_clock, use_hub};
 
-/// Moves the page to the moment that an address names, or back to now.
-pub(super) fn take_address(search: &str, hub: HubState, clock: PageClock) {
-    let named = moment(&parse_query(search)).filter(|moment| moment.at < clock.running());
+/// Moves the page to the moment that an address names, or back to now. Before the monitor has answered its time is not
+/// known, and the device's clock may be slow.
+pub(super) fn take_address(search: &str, is_answered: bool, hub: HubState, clock: PageClock) {
+    let named = moment(&parse_query(search)).filter(|moment| moment.at < clock.running() || !is_answered);
     if hub.moment.get_untracked() != named {
         clock.hold(named.map(|moment| moment.at));
         hub.go_to(named);
@@ -22,7 +25,8 @@ pub(super) fn take_address(search: &str, hub: HubState, clock: PageClock) {
 /// Fetches home as of the moment whenever it or the source changes.
 pub(in crate::app) fn follow() {
     let (hub, clock) = (use_hub(), use_clock());
-    take_address(&window().location().search().unwrap_or_default(), hub, clock);
+    keep_moment(hub);
+    take_address(&window().location().search().unwrap_or_default(), false, hub, clock);
     Effect::new(move |_| {
         let (Some(moment), Some(source)) = (hub.moment.get(), hub.source.get()) else { return };
         hub.past.retry.track();
@@ -34,12 +38,18 @@ pub(in crate::app) fn follow() {
                 return;
             }
             hub.past.busy.set(false);
+            // An older monitor does not know moments and answers as of now.
+            let answer =
+                answer.and_then(|home| if home.now == moment.at { Ok(home) } else { Err(SourceError::Unsupported) });
             match answer {
                 Ok(home) => {
                     hub.past.error.set(None);
                     hub.home.set(Some(Arc::new(home)));
                 }
-                Err(error) => hub.past.error.set(Some(error)),
+                Err(error) => {
+                    hub.past.error.set(Some(error));
+                    hub.home.set(None);
+                }
             }
         });
     });

@@ -7,7 +7,6 @@ use coordination::api::{AttentionGroup, Home};
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;
 
-use super::range::is_idle;
 use crate::i18n::{I18n, use_i18n};
 use crate::state::{HubState, PageClock, use_clock, use_hub};
 use crate::ui::toast::{Toasts, use_toasts};
@@ -29,7 +28,7 @@ pub(super) struct Playback {
     words: I18n,
 }
 
-/// A playback at rest. `go` moves to a moment while playing; `reached_present` is called at the present.
+/// A paused playback. `go` moves to a moment while playing; `reached_present` is called at the present.
 pub(super) fn use_playback(go: Callback<i64>, reached_present: Callback<()>) -> Playback {
     let playback = Playback {
         is_playing: RwSignal::new(false),
@@ -43,7 +42,7 @@ pub(super) fn use_playback(go: Callback<i64>, reached_present: Callback<()>) -> 
         drop(running);
         playback.is_playing.get().then(|| {
             Interval::new(STEP_MS, move || {
-                if is_idle(playback.hub) {
+                if !playback.hub.past.busy.get_untracked() {
                     playback.step(go, reached_present);
                 }
             })

@@ -8,7 +8,7 @@ use coordination::ids::SessionId;
 
 use crate::i18n::time;
 use crate::routes::session_of;
-use crate::state::{HubState, PageClock, use_clock, use_hub};
+use crate::state::{PageClock, use_clock, use_hub};
 
 const DAY_MS: i64 = 86_400_000;
 const MINUTE_MS: i64 = 60_000;
@@ -55,10 +55,6 @@ fn bounded((first, last): ScrubRange, at: i64, clock: PageClock) -> ScrubRange {
 /// The user's day of a moment.
 fn day_of(at: i64) -> ScrubRange {
     let first = time::local_midnight(at);
-    (first, first + DAY_MS - 1)
-}
-
-/// The moment of a source that is moved with the slider: one at a time, so that answers keep up with the hand.
-pub(super) fn is_idle(hub: HubState) -> bool {
-    !hub.past.busy.get_untracked()
+    // A day with a change of the clock has 23 or 25 hours.
+    (first, time::local_midnight(first + DAY_MS + DAY_MS / 2) - 1)
 }

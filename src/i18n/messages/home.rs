@@ -13,8 +13,9 @@ pub struct HomeMessages {
     pub headline: fn(waiting: usize, more: bool) -> String,
     /// Matters that agents wait for among themselves (`more`: at least), working agents, active sessions.
     pub summary: fn(between: usize, more: bool, working: usize, active: u32) -> String,
-    /// Of what was read last, while the link is down.
+    /// Of a past moment.
     pub headline_then: fn(usize) -> String,
+    /// Of what was read last, while the link is down.
     pub headline_before: fn(waiting: usize) -> String,
     pub summary_before: fn(working: usize, active: u32) -> String,
     pub for_me: &'static str,

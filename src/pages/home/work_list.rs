@@ -286,7 +286,7 @@ fn SnoozeMenu(#[prop(into)] lines: Signal<Vec<Attention>>) -> impl IntoView {
         },
         MenuAction {
             text: Signal::derive(move || words.get().home.not_today.to_owned()),
-            run: Callback::new(move |()| put(SnoozeUntil::Until(tomorrow(clock.now())))),
+            run: Callback::new(move |()| put(SnoozeUntil::Until(tomorrow(clock.running())))),
         },
         MenuAction {
             text: Signal::derive(move || {

@@ -1,6 +1,6 @@
 //! State of the open thread: loaded messages, read position and number of new messages.
 
-use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
+use coordination::api::{PastMoment, ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
 use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::view::{LoadedRange, LoadedThread, RecentPatches, StreamEnd};
 use leptos::html;
@@ -107,7 +107,8 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let at = Memo::new(move |_| view.get().at);
     let loaded = RwSignal::new((None::<OpenThreadKey>, LoadedThread::default()));
     let jump = StoredValue::new(None::<Jump>);
-    let reading = use_reading();
+    let (reading, moment) = (use_reading(), use_hub().moment);
+    let asked_at = StoredValue::new(None::<PastMoment>);
     let options = FetchOptions::refetch_when(|change, key: &Option<OpenThreadKey>| {
         key.as_ref().is_some_and(|(session, thread)| change.lacks_thread(session, thread))
     })
@@ -116,8 +117,11 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         move || key.get(),
         options,
         move |source, key: Option<OpenThreadKey>| {
+            let is_moved = asked_at.get_value() != moment.get_untracked();
+            asked_at.set_value(moment.get_untracked());
             let part = loaded.with_untracked(|(of, loaded)| {
-                let is_open = of.is_some() && *of == key;
+                // A part that is held says nothing of another moment.
+                let is_open = of.is_some() && *of == key && !is_moved;
                 let opening = || match at.get_untracked() {
                     Some(at) => ThreadOpening::At(at),
                     None => first_unread(state, reading, key.as_ref()).unwrap_or(ThreadOpening::End),

@@ -22,12 +22,16 @@ pub(super) fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let load = move |_| {
         let (Some(source), Some(after)) = (hub.source.get_untracked(), list.next.get_untracked()) else { return };
         let subject = list.subject.get_untracked();
+        let moment = hub.moment.get_untracked();
         let query = to_query(&subject, clock.now(), untrack(|| reading.floor()), 50, Some(after));
         list.more_busy.set(true);
         spawn_local(async move {
             let page = source.sessions(&query).await;
             // The user may have gone elsewhere meanwhile.
-            if list.more_busy.try_set(false).is_some() || list.subject.get_untracked() != subject {
+            if list.more_busy.try_set(false).is_some()
+                || list.subject.get_untracked() != subject
+                || hub.moment.get_untracked() != moment
+            {
                 return;
             }
             match page {

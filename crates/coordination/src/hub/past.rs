@@ -2,7 +2,7 @@
 //! every query answers as it would have at that moment.
 //!
 //! [`PastHub::prepare`] chooses where to start, and [`PastHub::step`] feeds one batch, so that a caller can let go of the
-//! present hub in between. Going forward costs the events in between. Copies of the hub on the way ([`Checkpoints`]) make
+//! present hub in between. Going forward costs the events in between. Copies of the hub on the way (checkpoints) make
 //! going back cost a part of the history instead of all of it.
 //!
 //! Not known of the past, and left out: task files, approvals, and the states of terminals. Settings, such as the roster
@@ -73,7 +73,7 @@ impl PastHub {
         Self { packing, ..Self::default() }
     }
 
-    /// The hub as of the moment of the last [`PastHub::prepare`], once [`PastHub::step`] has returned false.
+    /// The hub as of the moment of the last [`PastHub::prepare`], once [`PastHub::step`] has returned false and [`PastHub::settle`] was called.
     #[must_use]
     pub fn hub(&self) -> &Hub {
         &self.shown.hub
@@ -101,6 +101,7 @@ impl PastHub {
         {
             self.shown = nearer.clone();
         }
+        self.shown.hub.cursor = present.cursor.clone();
         self.checkpoints.retain(|checkpoint| !checkpoint.events.has_gone(&times));
         self.spacing = MIN_SPACING.max(times.len() / MAX_CHECKPOINTS);
         self.pending = known.iter().filter(|event| !self.shown.events.contains(*event)).collect();
@@ -108,18 +109,23 @@ impl PastHub {
         self.rest = Some(RestInputs::at(present, moment.at, overrides));
     }
 
-    /// Feeds a batch of events; false when the moment is reached.
+    /// Feeds a batch of events; false when there are no more. [`PastHub::settle`] has to follow, which needs no access to
+    /// the present hub.
     pub fn step(&mut self, present: &Hub) -> bool {
-        let until_checkpoint = self.spacing - self.shown.events.len % self.spacing;
-        let most = BATCH.min(until_checkpoint).min(self.pending.len());
+        let most = BATCH.min(self.until_checkpoint()).min(self.pending.len());
         let mut batch = self.pending.split_off(self.pending.len() - most);
         batch.sort_unstable();
         self.shown.feed(present, &batch);
-        if batch.len() == until_checkpoint {
+        !self.pending.is_empty()
+    }
+
+    /// Keeps a copy where one is due, and completes the hub after the last step.
+    pub fn settle(&mut self) {
+        if self.until_checkpoint() == self.spacing && self.shown.events.len > 0 {
             self.add_checkpoint();
         }
         if !self.pending.is_empty() {
-            return true;
+            return;
         }
         if let Some(rest) = self.rest.take() {
             rest.set(&mut self.shown.hub);
@@ -128,15 +134,28 @@ impl PastHub {
             self.shown.pack();
         }
         drop(self.shown.hub.evict_rehydrated());
-        false
+    }
+
+    /// Events until a copy is due.
+    fn until_checkpoint(&self) -> usize {
+        self.spacing - self.shown.events.len % self.spacing
     }
 
     fn add_checkpoint(&mut self) {
         let events = self.shown.events.len;
         let place = self.checkpoints.partition_point(|checkpoint| checkpoint.events.len < events);
         let is_known = self.checkpoints.get(place).is_some_and(|next| next.events.len == events);
-        if is_known || self.checkpoint_events() + events > MAX_CHECKPOINT_EVENTS {
+        if is_known || events > MAX_CHECKPOINT_EVENTS {
             return;
+        }
+        // Most questions are about moments near the one that is looked at.
+        let mut place = place;
+        while self.checkpoint_events() + events > MAX_CHECKPOINT_EVENTS && place > 0 {
+            self.checkpoints.remove(0);
+            place -= 1;
+        }
+        while self.checkpoint_events() + events > MAX_CHECKPOINT_EVENTS {
+            self.checkpoints.pop();
         }
         self.shown.pack();
         self.checkpoints.insert(place, self.shown.clone());
@@ -212,7 +231,7 @@ fn known_times(present: &Hub, known_by: KnownBy) -> Vec<i64> {
 impl RestInputs {
     fn at(present: &Hub, at: i64, overrides: BTreeMap<SessionId, ManualOverride>) -> Self {
         let agents = present.inputs.workspace.agents.iter();
-        // The agents, whose files as they were then nobody kept.
+        // The agents. No earlier versions of their files exist.
         let folder = |agent: &AgentWorkspace| AgentWorkspace { agent_id: agent.agent_id.clone(), ..Default::default() };
         Self {
             overrides,

@@ -30,9 +30,9 @@ pub fn recap(hub: &Hub, now: i64, query: &RecapQuery) -> Recap {
     let slots: BTreeSet<u32> = slots.into_iter().filter(|slot| *slot != NONE).collect();
     let mut tasks = task_steps::task_steps(hub, list, since);
     let blocked = blocked(hub, &period);
-    let mut failures = failures::failures(hub, &period, &slots, list);
     // What still waits has its line among those.
-    failures.retain(|line| !blocked.iter().any(|waiting| waiting.event_id == line.event_id));
+    let waiting: BTreeSet<u32> = blocked.iter().filter_map(|line| hub.find(line.event_id.as_ref()?)).collect();
+    let failures = failures::failures(hub, &period, &slots, list, &waiting);
     let mut all = vec![
         blocked,
         failures,

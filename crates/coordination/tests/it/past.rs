@@ -34,7 +34,10 @@ fn known(log: &[Event], moment: PastMoment) -> Vec<Event> {
 
 fn move_to(past: &mut PastHub, present: &Hub, moment: PastMoment) {
     past.prepare(present, moment, BTreeMap::new());
-    while past.step(present) {}
+    while past.step(present) {
+        past.settle();
+    }
+    past.settle();
 }
 
 /// Answers without the newest time of the log, which the monitor sets in a present hub.
@@ -162,9 +165,9 @@ fn later_events_and_other_settings_are_taken() {
     same(past.hub(), &fresh, at, "late lines and rules");
 }
 
-/// Exchanges of transcripts are merged as far as they had gone.
+/// Exchanges of transcripts are merged up to the moment.
 #[test]
-fn transcripts_are_known_as_far_as_they_had_gone() {
+fn transcripts_are_known_up_to_the_moment() {
     for (number, home) in homes().iter().enumerate() {
         let mut random = MergeRandom(3 + number as u64);
         let talk = found(home, |length| length);

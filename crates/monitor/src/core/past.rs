@@ -2,6 +2,7 @@
 //! while. Questions about the past wait for each other; those about the present and the writer of the hub do not wait.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,6 +22,8 @@ pub(crate) struct PastHubs {
     held: Mutex<Option<HeldHub>>,
     /// A task waits to release the hub.
     is_watched: AtomicBool,
+    /// The question whose turn it is. Others wait here and not on a thread, and leave when their client is gone.
+    turn: tokio::sync::Mutex<()>,
 }
 
 /// The hub while it is held.
@@ -33,27 +36,42 @@ struct HeldHub {
 }
 
 impl PastHubs {
+    /// Waits for the turn of a question.
+    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+
     /// Runs `query` on the hub of a past moment, at that moment. Blocks: the first question costs the events up to the
     /// moment, later ones a part of them. `overrides` are the manual categories that were in force.
+    ///
+    /// # Errors
+    /// That of `overrides`.
     pub(crate) fn run_query<T>(
         &self,
         live: &Live,
         moment: PastMoment,
-        overrides: BTreeMap<SessionId, ManualOverride>,
+        overrides: impl FnOnce() -> io::Result<BTreeMap<SessionId, ManualOverride>>,
         query: impl FnOnce(&Hub, i64) -> T,
-    ) -> T {
+    ) -> io::Result<T> {
         let mut held = self.lock();
         let held = held.get_or_insert_with(HeldHub::new);
         let version = live.version();
         if held.at != Some((moment, version)) {
             held.at = None;
+            let overrides = overrides()?;
             held.hub.prepare(&live.hub(), moment, overrides);
             // The present hub is locked for one step at a time, so that its writer never waits for long.
-            while held.hub.step(&live.hub()) {}
+            loop {
+                let has_more = held.hub.step(&live.hub());
+                held.hub.settle();
+                if !has_more {
+                    break;
+                }
+            }
             held.at = Some((moment, version));
         }
         held.used = Instant::now();
-        query(held.hub.hub(), moment.at)
+        Ok(query(held.hub.hub(), moment.at))
     }
 
     /// Has the hub released once it is not used for long.

@@ -11,12 +11,21 @@ use crate::event::Event;
 use crate::hub::{Hub, emitter};
 use crate::ids::AgentId;
 
-/// Failures, the most frequent first, then the newest.
-pub(super) fn failures(hub: &Hub, period: &RecapPeriod, slots: &BTreeSet<u32>, events: &[u32]) -> Vec<RecapLine> {
+/// Failures besides those of the `waiting` sends, the most frequent first, then the newest.
+pub(super) fn failures(
+    hub: &Hub,
+    period: &RecapPeriod,
+    slots: &BTreeSet<u32>,
+    events: &[u32],
+    waiting: &BTreeSet<u32>,
+) -> Vec<RecapLine> {
     let mut sends: BTreeMap<(AgentId, AgentId, bool), (u32, u32, i64)> = BTreeMap::new();
     each_settled(hub, slots, |send, at| {
         let refused = send.settled == Some(DeliveryState::Blocked);
-        if (refused || send.settled == Some(DeliveryState::NoReply)) && period.holds(at) {
+        if (refused || send.settled == Some(DeliveryState::NoReply))
+            && period.holds(at)
+            && !waiting.contains(&send.event)
+        {
             let (count, newest, newest_at) =
                 sends.entry((send.from.clone(), send.to.clone(), refused)).or_insert((0, send.event, at));
             *count += 1;

@@ -20,13 +20,12 @@ const MIN_MS: i64 = 10 * 60_000;
 
 /// Slow answers of the period, the slowest of each pair of agents; first those that took the most times as long as usual.
 pub(super) fn slow(hub: &Hub, period: &RecapPeriod, slots: &BTreeSet<u32>) -> Vec<RecapLine> {
-    let mut slowest: BTreeMap<(AgentId, AgentId), (i64, i64, u32, u32)> = BTreeMap::new();
+    let mut slowest: BTreeMap<(AgentId, AgentId), (i64, i64, u32)> = BTreeMap::new();
     each_settled(hub, slots, |send, at| {
         let took = at - send.sent_at;
         if send.settled == Some(DeliveryState::Answered) && period.holds(at) && took >= MIN_MS {
-            let (longest, answered, event, count) =
-                slowest.entry((send.from.clone(), send.to.clone())).or_insert((took, at, send.event, 0));
-            *count += 1;
+            let (longest, answered, event) =
+                slowest.entry((send.from.clone(), send.to.clone())).or_insert((took, at, send.event));
             if took > *longest {
                 (*longest, *answered, *event) = (took, at, send.event);
             }
@@ -36,7 +35,7 @@ pub(super) fn slow(hub: &Hub, period: &RecapPeriod, slots: &BTreeSet<u32>) -> Ve
         return Vec::new();
     }
     let usual = usual_times(hub, period);
-    let is_slow = |((from, to), (took, at, event, _)): ((AgentId, AgentId), (i64, i64, u32, u32))| {
+    let is_slow = |((from, to), (took, at, event)): ((AgentId, AgentId), (i64, i64, u32))| {
         let usual = *usual.get(&to).filter(|usual| took >= **usual * FACTOR)?;
         let line = event_line(hub, RecapKind::Slow, None, event);
         Some(RecapLine { at, agent: Some(from), other: Some(to), took_ms: Some(took), usual_ms: Some(usual), ..line })

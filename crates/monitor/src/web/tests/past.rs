@@ -71,7 +71,7 @@ async fn past_answers_equal_those_of_a_log_cut_off() {
         let root = part.path().join(".openclaw");
         crate::testing::copy_all(&whole.path(""), &root);
         fs::write(root.join(log), cut(&story, at)).expect("log");
-        // What task files said then nobody kept.
+        // No earlier versions of task files exist.
         fs::remove_dir_all(root.join("workspace-seum/tasks")).expect("tasks");
         let settings = |settings: &mut Settings| {
             settings.home = HomeDir::new(&root);

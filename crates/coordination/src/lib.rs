@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 pub mod compat;
+pub mod evidence;
 pub mod gateway_approval;
 pub mod gateway_message;
 pub mod hub;

@@ -15,10 +15,16 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
+/// The 64 hexadecimal digits of the SHA-256 of bytes.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
 /// The first `letters` of the 64 hexadecimal digits of a text's SHA-256.
 #[must_use]
 pub fn digest_hex(text: &str, letters: usize) -> String {
-    let mut out = hex(&Sha256::digest(text.as_bytes()));
+    let mut out = sha256_hex(text.as_bytes());
     out.truncate(letters);
     out
 }

@@ -9,6 +9,7 @@ mod commonmark;
 mod compat;
 mod doctor;
 mod event;
+mod evidence;
 mod flow;
 mod hidden;
 mod hook_bombs;

@@ -4,6 +4,7 @@ mod check;
 mod classify;
 mod config;
 mod enrich;
+mod export;
 mod hook;
 mod hooks;
 mod manual;
@@ -13,6 +14,7 @@ mod rehearse;
 mod serve;
 mod sessions;
 mod up;
+mod verify;
 
 use std::ffi::OsString;
 use std::io;
@@ -55,6 +57,10 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Look for what is wrong in logs: the event doctor.
     Check(check::CheckArgs),
+    /// Write an evidence file: the lines of a session or period, with their places and hashes.
+    Export(export::ExportArgs),
+    /// Check an evidence file by itself and against the log.
+    Verify(verify::VerifyArgs),
     /// Print the settings in force, each with its source.
     Config(config::ConfigArgs),
     /// Print the OpenAPI 3.1 description of REST v2 as JSON.
@@ -93,6 +99,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Sessions(args)) => sessions::run(&args),
         Some(Command::Check(args)) => return done(check::run(&args)),
+        Some(Command::Export(args)) => export::run(&args),
+        Some(Command::Verify(args)) => return done(verify::run(&args)),
         Some(Command::Config(args)) => config::run(&args),
         Some(Command::Openapi) => openapi::run(),
         Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),

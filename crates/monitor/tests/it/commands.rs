@@ -6,6 +6,7 @@
 use crate::support;
 
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use serde_json::Value;
@@ -187,4 +188,42 @@ fn closed_output_pipe_is_no_error() {
     drop(running.stdout.take());
     let done = running.wait_with_output().expect("ends");
     assert_eq!((done.status.code(), String::from_utf8_lossy(&done.stderr).as_ref()), (Some(0), ""));
+}
+
+/// An evidence file of a session is verified against its home; a changed byte and a changed log are found.
+#[test]
+fn exported_evidence_is_verified_and_changes_are_found() {
+    let dir = tempfile::tempdir().expect("dir");
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trouble");
+    let home = home.to_str().expect("text");
+    let sessions: Value = serde_json::from_slice(&run(&["sessions", "--home", home]).stdout).expect("JSON");
+    let session = sessions["sessions"][0]["workSessionId"].as_str().expect("a session").to_owned();
+    let file = dir.path().join("evidence.ndjson");
+    let path = file.to_str().expect("text");
+    let made = run(&["export", "--home", home, "--session", &session, "--mask", "--by", "이든", "--output", path]);
+    assert!(made.status.success(), "{made:?}");
+    let alone = run(&["verify", path]);
+    assert_eq!(alone.status.code(), Some(0), "{alone:?}");
+    assert!(String::from_utf8_lossy(&alone.stdout).contains("Not compared with a log"), "{alone:?}");
+    let whole = run(&["verify", path, "--home", home]);
+    assert_eq!(whole.status.code(), Some(0), "{whole:?}");
+    assert!(String::from_utf8_lossy(&whole.stdout).contains("no other line that belongs to it"), "{whole:?}");
+    // The log without its last line.
+    let log = std::fs::read(Path::new(home).join("logs/coordination-events.ndjson")).expect("log");
+    let end = log[..log.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("lines") + 1;
+    let shorter = dir.path().join("coordination-events.ndjson");
+    std::fs::write(&shorter, &log[..end]).expect("log");
+    let other = run(&["verify", path, "--log", shorter.to_str().expect("text")]);
+    assert_eq!(other.status.code(), Some(1), "{other:?}");
+    assert!(String::from_utf8_lossy(&other.stdout).contains("the log has another line there, or none"), "{other:?}");
+    let mut bytes = std::fs::read(&file).expect("file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).expect("file");
+    let changed = run(&["verify", path]);
+    assert_eq!(changed.status.code(), Some(1), "{changed:?}");
+    assert!(String::from_utf8_lossy(&changed.stdout).contains("The file was changed"), "{changed:?}");
+    assert_eq!(run(&["verify", "/nowhere/at/all"]).status.code(), Some(2));
+    let unknown = run(&["export", "--home", home, "--session", "ws_nobody"]);
+    assert_eq!(unknown.status.code(), Some(1), "{unknown:?}");
 }

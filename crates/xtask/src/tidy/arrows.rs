@@ -217,6 +217,7 @@ const CRATES: [Crate; 17] = [
             ("hub", &["merge"]),
             ("query", &["hub", "merge"]),
             ("compat", &["hub"]),
+            ("evidence", &["hub"]),
             ("gateway_message", &[]),
             ("gateway_approval", &["gateway_message"]),
             ("tool_dangers", &[]),

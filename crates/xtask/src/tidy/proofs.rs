@@ -15,7 +15,7 @@ const SOAKS: &str = "crates/devtools/src/soak.rs";
 const SOAK: &str = "make soak ARGS=";
 
 /// Tag of each group and its heading, in the order of the page.
-const GROUPS: [(&str, &str); 18] = [
+const GROUPS: [(&str, &str); 19] = [
     ("log", "Log reading"),
     ("transcripts", "Stored sessions and transcripts"),
     ("claude-code", "Claude Code, Codex and the event schema"),
@@ -27,6 +27,7 @@ const GROUPS: [(&str, &str); 18] = [
     ("live", "Live updates"),
     ("reading", "Threads, sessions and the flow"),
     ("past", "Past moments"),
+    ("evidence", "Evidence files"),
     ("page", "Navigation, keyboard and layout"),
     ("text", "Texts"),
     ("api", "REST API and compatibility"),

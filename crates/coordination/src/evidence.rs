@@ -1,0 +1,343 @@
+//! Evidence file: the lines of the log that a work session or a period consists of, with their places and hashes, as
+//! NDJSON. Its last line has the hash of all bytes before it, so that every changed byte is found; held against the log
+//! files, missing, added and changed lines are found too.
+//!
+//! Start at [`EvidenceFile::read`] and [`EvidenceFile::compare`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::api::Origin;
+use crate::digest::sha256_hex;
+use crate::hub::Hub;
+use crate::ids::SessionId;
+
+/// Value of [`EvidenceHeader::format`].
+pub const FORMAT: &str = "task-hub-evidence";
+/// The version that this build writes and reads.
+pub const VERSION: u32 = 1;
+
+/// First line of an evidence file: what it says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EvidenceHeader {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// What the lines are.
+    pub scope: EvidenceScope,
+    /// Names of the log files; lines name them by their place in this list.
+    pub files: Vec<String>,
+    /// Number of lines.
+    pub lines: u32,
+    /// Number of lines with masked texts.
+    pub masked: u32,
+    /// When it was made, epoch ms.
+    pub made_at: i64,
+    /// Who made it, if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<String>,
+    /// Program and version that made it.
+    pub program: String,
+    /// A note of its maker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Which lines of the log an evidence file holds: all that belong to a session, all of a period, or both.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EvidenceScope {
+    /// Lines of this work session only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// Lines of events from this time on, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<i64>,
+    /// Lines of events up to this time, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
+}
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EvidenceLine {
+    /// Place of its file in [`EvidenceHeader::files`].
+    pub file: u32,
+    /// Its first byte in the file.
+    pub offset: u64,
+    /// Its length in bytes, without the line end.
+    pub bytes: u64,
+    /// SHA-256 of these bytes, as hexadecimal digits; of the original ones where the text is masked.
+    pub sha256: String,
+    /// The text was masked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub masked: bool,
+    /// The line. Bytes that are not UTF-8 are U+FFFD.
+    pub text: String,
+}
+
+/// Last line of an evidence file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct EvidenceEnd {
+    /// SHA-256 of all bytes before this line.
+    sha256: String,
+}
+
+/// A whole evidence file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvidenceFile {
+    /// Its first line.
+    pub header: EvidenceHeader,
+    /// The lines of the log, in order of files and offsets.
+    pub lines: Vec<EvidenceLine>,
+}
+
+/// A log file, read whole.
+#[derive(Debug, Clone, Copy)]
+pub struct LogBytes<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+/// What is wrong with an evidence file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EvidenceFault {
+    /// It is no evidence file, or only the beginning of one.
+    NotEvidence,
+    /// It has this version, which this build cannot read.
+    UnknownVersion(u32),
+    /// A byte was changed, added or removed: the hash of the whole differs.
+    Changed,
+    /// This line of the evidence file cannot be read, counted from 1.
+    BadLine(usize),
+    /// The header says another number of lines than there are.
+    WrongCount {
+        /// What the header says.
+        said: u32,
+        /// What there is.
+        found: u32,
+    },
+    /// A line is out of order, given twice, or names no file of the header.
+    WrongPlace(LinePlace),
+    /// The text of a line is not the one of its hash.
+    WrongHash(LinePlace),
+    /// A line is not in the log files.
+    NotInLog(LinePlace),
+    /// A masked line is masked in another way than masking does it.
+    WrongMask(LinePlace),
+    /// A line of the log belongs to the scope and is not in the evidence file.
+    Missing(LinePlace),
+    /// A line of the evidence file does not belong to its scope.
+    OutOfScope(LinePlace),
+}
+
+/// Place of a line in a log.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LinePlace {
+    /// Name of the file.
+    pub file: String,
+    /// Its first byte.
+    pub offset: u64,
+}
+
+impl EvidenceFile {
+    /// Collects the lines of a scope. The hub has read exactly `logs`, each under its name. `mask` is given where texts
+    /// are to be masked. `None` when the hub does not know the session.
+    #[must_use]
+    pub fn collect(
+        hub: &Hub,
+        logs: &[LogBytes<'_>],
+        mut header: EvidenceHeader,
+        mask: Option<fn(&str) -> String>,
+    ) -> Option<Self> {
+        let places = places(hub, logs, &header.scope)?;
+        let mut lines = Vec::new();
+        for (number, log) in (0..).zip(logs) {
+            for LinePlace { offset, .. } in places.iter().filter(|place| place.file == log.name) {
+                let bytes = line_at(log.bytes, *offset);
+                let text = String::from_utf8_lossy(bytes);
+                let shown = mask.map_or_else(|| text.to_string(), |mask| masked_line(&text, mask));
+                lines.push(EvidenceLine {
+                    file: number,
+                    offset: *offset,
+                    bytes: bytes.len() as u64,
+                    sha256: sha256_hex(bytes),
+                    masked: shown != text,
+                    text: shown,
+                });
+            }
+        }
+        header.files = logs.iter().map(|log| log.name.to_owned()).collect();
+        header.lines = crate::hub::count(lines.len());
+        header.masked = crate::hub::count(lines.iter().filter(|line| line.masked).count());
+        Some(Self { header, lines })
+    }
+
+    /// The bytes of the file.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        push_line(&mut text, &self.header);
+        self.lines.iter().for_each(|line| push_line(&mut text, line));
+        let end = EvidenceEnd { sha256: sha256_hex(text.as_bytes()) };
+        push_line(&mut text, &end);
+        text
+    }
+
+    /// Reads a file and checks it without the log.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Self, Vec<EvidenceFault>> {
+        let broken = |fault| Err(vec![fault]);
+        let Ok(text) = std::str::from_utf8(bytes) else { return broken(EvidenceFault::Changed) };
+        let mut all: Vec<&str> = text.split_inclusive('\n').collect();
+        let header = all.first().and_then(|line| serde_json::from_str::<EvidenceHeader>(line).ok());
+        let Some(header) = header.filter(|header| header.format == FORMAT) else {
+            return broken(EvidenceFault::NotEvidence);
+        };
+        if header.version != VERSION {
+            return broken(EvidenceFault::UnknownVersion(header.version));
+        }
+        let end = all.pop().and_then(|line| serde_json::from_str::<EvidenceEnd>(line).ok());
+        let Some(end) = end.filter(|_| !all.is_empty()) else { return broken(EvidenceFault::NotEvidence) };
+        let body: usize = all.iter().map(|line| line.len()).sum();
+        let mut rewritten = String::new();
+        push_line(&mut rewritten, &end);
+        // The last line is compared as a text: it has no hash of its own.
+        if sha256_hex(&bytes[..body]) != end.sha256 || rewritten != text[body..] {
+            return broken(EvidenceFault::Changed);
+        }
+        let mut faults = Vec::new();
+        let mut lines: Vec<EvidenceLine> = Vec::new();
+        for (number, line) in all.iter().enumerate().skip(1) {
+            match serde_json::from_str(line) {
+                Ok(line) => lines.push(line),
+                Err(_) => faults.push(EvidenceFault::BadLine(number + 1)),
+            }
+        }
+        let file = Self { header, lines };
+        faults.extend(file.own_faults());
+        if faults.is_empty() { Ok(file) } else { Err(faults) }
+    }
+
+    fn own_faults(&self) -> Vec<EvidenceFault> {
+        let mut faults = Vec::new();
+        let found = crate::hub::count(self.lines.len());
+        if found != self.header.lines {
+            faults.push(EvidenceFault::WrongCount { said: self.header.lines, found });
+        }
+        let mut before = None;
+        for line in &self.lines {
+            let place = (line.file, line.offset);
+            if before >= Some(place) || self.header.files.get(line.file as usize).is_none() {
+                faults.push(EvidenceFault::WrongPlace(self.place(line)));
+            }
+            before = Some(place);
+            // A masked text has another hash than the line, and so has one with bytes that are not UTF-8.
+            let is_exact = !line.masked && !line.text.contains('\u{FFFD}');
+            if is_exact && (sha256_hex(line.text.as_bytes()) != line.sha256 || line.text.len() as u64 != line.bytes) {
+                faults.push(EvidenceFault::WrongHash(self.place(line)));
+            }
+        }
+        faults
+    }
+
+    /// Compares it with log files, which `hub` has read, each under its name. A file may have another name since: lines
+    /// are looked for at their places in all files. Returns all differences.
+    #[must_use]
+    pub fn compare(&self, hub: &Hub, logs: &[LogBytes<'_>], mask: fn(&str) -> String) -> Vec<EvidenceFault> {
+        let mut faults = Vec::new();
+        let mut found: BTreeSet<LinePlace> = BTreeSet::new();
+        for line in &self.lines {
+            let named = self.header.files.get(line.file as usize);
+            let is_named = |log: &&LogBytes<'_>| Some(log.name) == named.map(String::as_str);
+            let others = logs.iter().filter(|log| !is_named(log));
+            let holds = |log: &&LogBytes<'_>| sha256_hex(line_at(log.bytes, line.offset)) == line.sha256;
+            let Some(log) = logs.iter().filter(is_named).chain(others).find(holds) else {
+                faults.push(EvidenceFault::NotInLog(self.place(line)));
+                continue;
+            };
+            let text = String::from_utf8_lossy(line_at(log.bytes, line.offset));
+            let expected = if line.masked { masked_line(&text, mask) } else { text.into_owned() };
+            if expected != line.text {
+                let fault = if line.masked { EvidenceFault::WrongMask } else { EvidenceFault::WrongHash };
+                faults.push(fault(self.place(line)));
+            }
+            found.insert(LinePlace { file: log.name.to_owned(), offset: line.offset });
+        }
+        let scope = places(hub, logs, &self.header.scope).unwrap_or_default();
+        faults.extend(scope.difference(&found).cloned().map(EvidenceFault::Missing));
+        faults.extend(found.difference(&scope).cloned().map(EvidenceFault::OutOfScope));
+        faults
+    }
+
+    fn place(&self, line: &EvidenceLine) -> LinePlace {
+        let file = self.header.files.get(line.file as usize).cloned().unwrap_or_default();
+        LinePlace { file, offset: line.offset }
+    }
+}
+
+/// Places of the lines of a scope. `None` when the hub does not know the session.
+fn places(hub: &Hub, logs: &[LogBytes<'_>], scope: &EvidenceScope) -> Option<BTreeSet<LinePlace>> {
+    let mut events = match &scope.session {
+        Some(session) => hub.session(session)?.events.clone(),
+        None => hub.events.timeline.list.clone(),
+    };
+    let (since, until) = (scope.since.unwrap_or(i64::MIN), scope.until.unwrap_or(i64::MAX));
+    events.retain(|event| (since..=until).contains(&hub.at(*event)) && hub.events.log.origin(*event) == Origin::Log);
+    let files: BTreeMap<&str, &[u8]> = logs.iter().map(|log| (log.name, log.bytes)).collect();
+    let place = |event: &u32| {
+        let (file, offset) = hub.events.log.parts(*event);
+        let offset = usize::try_from(offset?).ok()?;
+        // Several events may be glued together on one line.
+        let before = files.get(file)?.get(..offset)?;
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        Some(LinePlace { file: file.to_owned(), offset: start as u64 })
+    };
+    Some(events.iter().filter_map(place).collect())
+}
+
+/// Ends of the names of fields with ids, which join lines and look like phone numbers at times.
+const IDS: [&str; 6] = ["Id", "_id", "Key", "_key", "Agent", "timestamp"];
+
+/// A line with the texts in it masked, still JSON. A line that is not JSON is masked as one text.
+fn masked_line(line: &str, mask: fn(&str) -> String) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(line) else { return mask(line) };
+    let before = value.clone();
+    mask_texts(&mut value, mask);
+    if value == before { line.to_owned() } else { value.to_string() }
+}
+
+fn mask_texts(value: &mut Value, mask: fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = mask(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_texts(item, mask)),
+        Value::Object(fields) => {
+            let texts = fields.iter_mut().filter(|(name, _)| !IDS.iter().any(|end| name.ends_with(end)));
+            texts.for_each(|(_, item)| mask_texts(item, mask));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The bytes of a line, without its end.
+fn line_at(bytes: &[u8], offset: u64) -> &[u8] {
+    let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)).unwrap_or_default();
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+fn push_line(text: &mut String, value: &impl Serialize) {
+    // Plain structs of texts and numbers can always be written.
+    text.push_str(&serde_json::to_string(value).unwrap_or_default());
+    text.push('\n');
+}

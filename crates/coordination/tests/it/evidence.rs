@@ -1,0 +1,171 @@
+//! Tests of evidence files: what is collected is read again and fits the log, and each changed byte, missing, added or
+//! changed line is found.
+//!
+//! Proves (evidence): An evidence file of any session of any story fits its log. Of 10,000 random changes of a byte, and
+//! of every line left out or added, each is found. A forged file with a matching hash does not fit the log.
+
+use coordination::event::parse_lines;
+use coordination::evidence::{
+    EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes, VERSION,
+};
+use coordination::hub::Hub;
+use coordination::query;
+use coordination::transcript::mask;
+
+use crate::merge_law::MergeRandom;
+use crate::packed::stories;
+
+/// Logs of a story with their names, in order of the names.
+fn logs_of(story: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(story).join("logs");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    files.iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
+}
+
+fn bytes(logs: &[(String, Vec<u8>)]) -> Vec<LogBytes<'_>> {
+    logs.iter().map(|(name, bytes)| LogBytes { name, bytes }).collect()
+}
+
+fn hub(logs: &[(String, Vec<u8>)]) -> Hub {
+    let mut hub = Hub::new();
+    for (name, bytes) in logs {
+        hub.apply(parse_lines(bytes, name, 0).0);
+    }
+    hub
+}
+
+fn header(scope: EvidenceScope) -> EvidenceHeader {
+    EvidenceHeader {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        scope,
+        files: Vec::new(),
+        lines: 0,
+        masked: 0,
+        made_at: 1_772_000_000_000,
+        made_by: Some("이든".to_owned()),
+        program: "test".to_owned(),
+        note: Some("근거".to_owned()),
+    }
+}
+
+fn of_session(logs: &[(String, Vec<u8>)], session: &str, masked: bool) -> EvidenceFile {
+    let scope = EvidenceScope { session: Some(session.into()), ..EvidenceScope::default() };
+    let mask = masked.then_some(mask as fn(&str) -> String);
+    EvidenceFile::collect(&hub(logs), &bytes(logs), header(scope), mask).unwrap()
+}
+
+fn sessions(hub: &Hub) -> Vec<String> {
+    let all = coordination::api::SessionsQuery { limit: Some(200), ..Default::default() };
+    let page = query::sessions(hub, 1_772_000_000_000, &all).unwrap();
+    page.sessions.iter().map(|card| card.work_session_id.to_string()).collect()
+}
+
+#[test]
+fn every_session_of_every_story_fits_its_log() {
+    for story in stories() {
+        let logs = logs_of(&story);
+        let hub = hub(&logs);
+        for session in sessions(&hub).iter().take(40) {
+            for masked in [false, true] {
+                let made = of_session(&logs, session, masked);
+                let read = EvidenceFile::read(made.to_text().as_bytes());
+                assert_eq!(read.as_ref(), Ok(&made), "{story} {session}");
+                assert_eq!(made.compare(&hub, &bytes(&logs), mask), [], "{story} {session}");
+                // The lines alone are events of the session.
+                let texts = made.lines.iter().map(|line| line.text.clone() + "\n").collect::<String>();
+                let mut alone = Hub::new();
+                alone.apply(parse_lines(texts.as_bytes(), "alone", 0).0);
+                let (of_file, of_log) = (sessions(&alone), made.lines.len());
+                assert!(of_file.contains(session) && of_log > 0, "{story} {session} {masked}: {of_file:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_changed_byte_is_found() {
+    let logs = logs_of("trouble");
+    let session = &sessions(&hub(&logs))[0];
+    let text = of_session(&logs, session, false).to_text().into_bytes();
+    let mut random = MergeRandom(11);
+    for number in 0..10_000 {
+        let mut changed = text.clone();
+        let at = random.below(text.len());
+        match number % 3 {
+            0 => changed[at] = changed[at].wrapping_add(1 + u8::try_from(random.below(255)).unwrap()),
+            1 => drop(changed.remove(at)),
+            _ => changed.insert(at, u8::try_from(random.below(256)).unwrap()),
+        }
+        if changed != text {
+            assert!(EvidenceFile::read(&changed).is_err(), "change {number} at byte {at}");
+        }
+    }
+    for length in [0, 1, text.len() / 2, text.len() - 1] {
+        assert!(EvidenceFile::read(&text[..length]).is_err(), "cut at {length}");
+    }
+}
+
+/// A forger computes the hashes again: the log shows it all the same.
+#[test]
+fn forged_file_does_not_fit_the_log() {
+    let logs = logs_of("trouble");
+    let hub = hub(&logs);
+    let session = &sessions(&hub)[0];
+    let made = of_session(&logs, session, false);
+    let place = |number: usize| LinePlace { file: logs[0].0.clone(), offset: made.lines[number].offset };
+    let forged = |change: fn(&mut EvidenceFile)| {
+        let mut file = made.clone();
+        change(&mut file);
+        file.header.lines = u32::try_from(file.lines.len()).unwrap();
+        let read = EvidenceFile::read(file.to_text().as_bytes()).expect("it fits itself");
+        read.compare(&hub, &bytes(&logs), mask)
+    };
+    assert_eq!(forged(|file| drop(file.lines.remove(2))), [EvidenceFault::Missing(place(2))]);
+    let reworded = forged(|file| {
+        let line = &mut file.lines[1];
+        line.text = line.text.replace("seum", "eden");
+        line.sha256 = coordination::digest::sha256_hex(line.text.as_bytes());
+        line.bytes = line.text.len() as u64;
+    });
+    assert_eq!(reworded, [EvidenceFault::NotInLog(place(1)), EvidenceFault::Missing(place(1))]);
+    let masked = forged(|file| {
+        file.lines[1].text = "{}".to_owned();
+        file.lines[1].masked = true;
+    });
+    assert_eq!(masked, [EvidenceFault::WrongMask(place(1))]);
+    let narrower = forged(|file| file.header.scope.until = Some(0));
+    assert_eq!(narrower.len(), made.lines.len(), "its claim does not fit its lines");
+    // What the file itself shows.
+    let mut twice = made.clone();
+    twice.lines.insert(1, twice.lines[0].clone());
+    let faults = EvidenceFile::read(twice.to_text().as_bytes()).unwrap_err();
+    assert_eq!(
+        faults,
+        [
+            EvidenceFault::WrongCount { said: made.header.lines, found: made.header.lines + 1 },
+            EvidenceFault::WrongPlace(place(0))
+        ]
+    );
+}
+
+/// A rotated log has another name, and lines that were added since belong to the session too.
+#[test]
+fn renamed_log_fits_and_new_lines_are_missing() {
+    let mut logs = logs_of("trouble");
+    let session = sessions(&hub(&logs))[0].clone();
+    let made = of_session(&logs, &session, true);
+    logs[0].0 = "coordination-events-2026-02.ndjson".to_owned();
+    assert_eq!(made.compare(&hub(&logs), &bytes(&logs), mask), []);
+    let offset = logs[0].1.len() as u64;
+    let line = format!(
+        "{{\"type\":\"note\",\"agentId\":\"eden\",\"ts\":1771648000000,\"data\":{{\"workSessionId\":\"{session}\"}}}}\n"
+    );
+    logs[0].1.extend_from_slice(line.as_bytes());
+    let missing = LinePlace { file: logs[0].0.clone(), offset };
+    assert_eq!(made.compare(&hub(&logs), &bytes(&logs), mask), [EvidenceFault::Missing(missing)]);
+    let unknown = EvidenceScope { session: Some("ws_nobody".into()), ..EvidenceScope::default() };
+    assert_eq!(EvidenceFile::collect(&hub(&logs), &bytes(&logs), header(unknown), None), None);
+}

@@ -1,0 +1,137 @@
+//! Command `task-monitor export`: writes an evidence file, the lines of the log that a work session or a period consists
+//! of, with their places and hashes. `verify` checks it.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use coordination::event::parse_lines;
+use coordination::evidence::{EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::hub::Hub;
+use coordination::ids::SessionId;
+use coordination::time::parse_iso;
+use coordination::transcript::mask;
+
+use super::sessions::log_names;
+use crate::clock::ServerClock;
+use crate::home::HomeDir;
+
+/// Where logs are read.
+#[derive(Debug, Clone, Args)]
+pub(super) struct LogArgs {
+    /// A home: all its archives and the live log [default: as for serve].
+    #[arg(long, value_name = "DIR", conflicts_with = "log")]
+    pub(super) home: Option<PathBuf>,
+    /// Log files instead of a home.
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Vec<PathBuf>,
+}
+
+/// Flags of `export`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    logs: LogArgs,
+    /// A work session; without it all lines of the period.
+    #[arg(long, value_name = "ID", required_unless_present_any = ["since", "until"])]
+    session: Option<String>,
+    /// From this time on: an ISO time or epoch milliseconds.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    since: Option<i64>,
+    /// Up to this time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    until: Option<i64>,
+    /// Mask tokens, e-mail addresses, phone numbers and addresses of private hosts.
+    #[arg(long)]
+    mask: bool,
+    /// Who makes the file.
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// A note for its readers.
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// File to write [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The time at which the file is made.
+    #[arg(long, value_name = "EPOCH_MS")]
+    clock: Option<i64>,
+}
+
+fn time(text: &str) -> Result<i64, String> {
+    let at = text.parse().ok().or_else(|| parse_iso(text));
+    at.ok_or_else(|| "not an ISO time and not epoch milliseconds".to_owned())
+}
+
+pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
+    let logs = ReadLogs::read(&args.logs)?;
+    let session = args.session.clone().map(SessionId::from);
+    let header = EvidenceHeader {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        scope: EvidenceScope { session: session.clone(), since: args.since, until: args.until },
+        files: Vec::new(),
+        lines: 0,
+        masked: 0,
+        made_at: ServerClock::from_option(args.clock).now_ms(),
+        made_by: args.by.clone(),
+        program: format!("task-monitor {}", crate::version::VERSION),
+        note: args.note.clone(),
+    };
+    let file = EvidenceFile::collect(&logs.hub(), &logs.bytes(), header, args.mask.then_some(mask));
+    let file = file.with_context(|| format!("no session {} in the log", session.unwrap_or_default()))?;
+    anyhow::ensure!(!file.lines.is_empty(), "no line of the log belongs to that");
+    let text = file.to_text();
+    match &args.output {
+        None => std::io::stdout().write_all(text.as_bytes())?,
+        Some(path) => {
+            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            eprintln!("{}: {} lines, {} masked", path.display(), file.header.lines, file.header.masked);
+        }
+    }
+    Ok(())
+}
+
+/// Log files, read whole.
+pub(super) struct ReadLogs(Vec<(String, Vec<u8>)>);
+
+impl ReadLogs {
+    /// Reads the files, or those of a home: archives first, in order of their names.
+    ///
+    /// # Errors
+    /// When one of them cannot be read, or there is none.
+    pub(super) fn read(args: &LogArgs) -> anyhow::Result<Self> {
+        let mut logs = Vec::new();
+        for path in &args.log {
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            logs.push((name, std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?));
+        }
+        if logs.is_empty() {
+            let home = HomeDir::resolve(args.home.as_deref());
+            let (folder, mut names) = log_names(&home)?;
+            let live = home.live_log();
+            names.sort_by(|a, b| (live.ends_with(a), a).cmp(&(live.ends_with(b), b)));
+            for name in names {
+                let path = home.logs().join(&name);
+                let bytes = folder.read(&name, u64::MAX).with_context(|| format!("cannot read {}", path.display()))?;
+                logs.push((name, bytes));
+            }
+            anyhow::ensure!(!logs.is_empty(), "there is no log in {}", home.logs().display());
+        }
+        Ok(Self(logs))
+    }
+
+    /// The state that follows from them, each file under its name.
+    pub(super) fn hub(&self) -> Hub {
+        let mut hub = Hub::new();
+        for (name, bytes) in &self.0 {
+            hub.load(parse_lines(bytes, name, 0).0);
+        }
+        hub
+    }
+
+    pub(super) fn bytes(&self) -> Vec<LogBytes<'_>> {
+        self.0.iter().map(|(name, bytes)| LogBytes { name, bytes }).collect()
+    }
+}

@@ -1,0 +1,112 @@
+//! Command `task-monitor verify`: checks an evidence file by itself, and against log files. It names each byte range that
+//! was changed, added or left out.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use coordination::evidence::{EvidenceFault, EvidenceFile, EvidenceScope, LinePlace};
+use coordination::time::to_iso;
+use coordination::transcript::mask;
+
+use super::export::{LogArgs, ReadLogs};
+
+/// Something is wrong with the file.
+const FAULTS: u8 = 1;
+/// Something could not be read.
+const UNREADABLE: u8 = 2;
+/// Faults that are listed.
+const MAX_LISTED: usize = 20;
+
+/// Flags of `verify`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Exit codes: 0 nothing wrong; 1 the file was changed or does not fit the log; \
+                        2 something could not be read, or a bad flag")]
+pub(super) struct VerifyArgs {
+    /// The evidence file.
+    file: PathBuf,
+    #[command(flatten)]
+    logs: LogArgs,
+}
+
+pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    let (text, code) = match checked(args) {
+        Ok(checked) => checked,
+        Err(error) => {
+            eprintln!("task-monitor: {error:#}");
+            return Ok(ExitCode::from(UNREADABLE));
+        }
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(ExitCode::from(code))
+}
+
+/// What is printed, and the exit code.
+fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
+    let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
+    let file = match EvidenceFile::read(&bytes) {
+        Ok(file) => file,
+        Err(faults) => return Ok((report(&faults), FAULTS)),
+    };
+    let mut text = summary(&file);
+    text.push_str("The file is as it was written: the hash of all bytes fits.\n");
+    if args.logs.home.is_none() && args.logs.log.is_empty() {
+        text.push_str("Not compared with a log: name one with --home or --log.\n");
+        return Ok((text, 0));
+    }
+    let logs = ReadLogs::read(&args.logs)?;
+    let faults = file.compare(&logs.hub(), &logs.bytes(), mask);
+    if faults.is_empty() {
+        text.push_str("The log has every line of it at the same place, and no other line that belongs to it.\n");
+        return Ok((text, 0));
+    }
+    text.push_str(&report(&faults));
+    Ok((text, FAULTS))
+}
+
+fn summary(file: &EvidenceFile) -> String {
+    let header = &file.header;
+    let EvidenceScope { session, since, until } = &header.scope;
+    let of = session.as_ref().map_or_else(|| "all sessions".to_owned(), |session| format!("session {session}"));
+    let time = |name: &str, at: &Option<i64>| at.map(|at| format!(" {name} {}", to_iso(at))).unwrap_or_default();
+    let by = header.made_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+    let note = header.note.as_ref().map(|note| format!("\nNote: {note}")).unwrap_or_default();
+    let text = format!(
+        "{} lines of {of}{}{}, {} with masked texts, made {}{by} with {}.{note}",
+        header.lines,
+        time("from", since),
+        time("to", until),
+        header.masked,
+        to_iso(header.made_at),
+        header.program,
+    );
+    // A file of somebody else must not control the terminal.
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).chain(['\n']).collect()
+}
+
+fn report(faults: &[EvidenceFault]) -> String {
+    let mut text: String = faults.iter().take(MAX_LISTED).map(|fault| phrase(fault) + "\n").collect();
+    if faults.len() > MAX_LISTED {
+        text.push_str(&format!("and {} more\n", faults.len() - MAX_LISTED));
+    }
+    text
+}
+
+fn phrase(fault: &EvidenceFault) -> String {
+    let at = |LinePlace { file, offset }: &LinePlace| format!("{}, byte {offset}", file.escape_debug());
+    match fault {
+        EvidenceFault::NotEvidence => "This is no evidence file, or only a part of one.".to_owned(),
+        EvidenceFault::UnknownVersion(version) => format!("This program cannot read version {version}."),
+        EvidenceFault::Changed => "The file was changed: the hash of its bytes differs.".to_owned(),
+        EvidenceFault::BadLine(number) => format!("line {number} of the file cannot be read"),
+        EvidenceFault::WrongCount { said, found } => format!("the file says {said} lines and has {found}"),
+        EvidenceFault::WrongPlace(place) => format!("{}: out of order, given twice, or of no file", at(place)),
+        EvidenceFault::WrongHash(place) => format!("{}: the text does not have the hash of the line", at(place)),
+        EvidenceFault::NotInLog(place) => format!("{}: the log has another line there, or none", at(place)),
+        EvidenceFault::WrongMask(place) => format!("{}: masked in another way", at(place)),
+        EvidenceFault::Missing(place) => format!("{}: a line of the log that belongs to it is missing", at(place)),
+        EvidenceFault::OutOfScope(place) => format!("{}: the line does not belong to it", at(place)),
+    }
+}

@@ -54,6 +54,14 @@ test("a new event shows live and is classified", { tag: "@quick" }, async ({ pag
   await expect(page.getByRole("main").getByText("인프라/운영").first()).toBeVisible();
 });
 
+test("an address with a past moment shows the present, by the present clock", async ({ page }) => {
+  await page.goto("/?at=2026-02-20T04:05:00Z");
+  await waitUntilLoaded(page);
+  await expect(page.locator(".lede__when")).toContainText("2월 21일");
+  await expect(page.getByRole("region", { name: "지난 시점" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "지난 시점 보기" })).toHaveCount(0);
+});
+
 test("the raw event says that its file position is unknown", async ({ page }) => {
   await page.goto("/events");
   await waitUntilLoaded(page);

@@ -161,7 +161,7 @@ fn Away() -> impl IntoView {
 fn PastButton() -> impl IntoView {
     let words = use_i18n();
     let (hub, go) = (use_hub(), use_go());
-    let is_shown = Memo::new(move |_| hub.moment.with(Option::is_none) && !use_connection().compat.get());
+    let is_shown = Memo::new(move |_| hub.moment.with(Option::is_none) && hub.has_past());
     let open = Callback::new(move |()| go.to_recent_past());
     move || {
         is_shown.get().then(|| {

@@ -1,5 +1,6 @@
 //! Clock of the page, set by the server's time. Displayed ages are right even if the computer's clock is wrong.
 
+use coordination::api::PastMoment;
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;
 
@@ -11,21 +12,17 @@ const COARSE_TICK_MS: u32 = 20_000;
 pub struct PageClock {
     ahead_ms: StoredValue<i64>,
     /// The past moment that is looked at: the clock shows it, and runs on behind it.
-    held: RwSignal<Option<i64>>,
+    moment: RwSignal<Option<PastMoment>>,
     second: RwSignal<i64>,
     coarse: RwSignal<i64>,
 }
 
 impl PageClock {
-    /// A running clock. It ticks for the life of the page.
-    pub(super) fn new() -> Self {
+    /// A running clock, which shows `moment` while there is one. It ticks for the life of the page.
+    pub(super) fn new(moment: RwSignal<Option<PastMoment>>) -> Self {
         let now = device_now();
-        let clock = Self {
-            ahead_ms: StoredValue::new(0),
-            held: RwSignal::new(None),
-            second: RwSignal::new(now),
-            coarse: RwSignal::new(now),
-        };
+        let clock =
+            Self { ahead_ms: StoredValue::new(0), moment, second: RwSignal::new(now), coarse: RwSignal::new(now) };
         Interval::new(1_000, move || clock.second.set(clock.running())).forget();
         Interval::new(COARSE_TICK_MS, move || clock.coarse.set(clock.running())).forget();
         clock
@@ -33,17 +30,12 @@ impl PageClock {
 
     /// Now, without subscribing; the past moment while one is looked at.
     pub fn now(self) -> i64 {
-        self.held.get_untracked().unwrap_or_else(|| self.running())
+        self.moment.get_untracked().map_or_else(|| self.running(), |moment| moment.at)
     }
 
     /// Now, whatever is looked at.
     pub fn running(self) -> i64 {
         device_now() + self.ahead_ms.get_value()
-    }
-
-    /// Shows a past moment, or the time again.
-    pub fn hold(self, moment: Option<i64>) {
-        self.held.set(moment);
     }
 
     /// How far it is ahead of the device's.
@@ -53,7 +45,7 @@ impl PageClock {
 
     /// Now, to the second: for one small label, never for lists.
     pub fn second(self) -> i64 {
-        self.held.get().unwrap_or_else(|| self.second.get())
+        self.moment.get().map_or_else(|| self.second.get(), |moment| moment.at)
     }
 
     /// The same, whatever is looked at.
@@ -63,7 +55,7 @@ impl PageClock {
 
     /// Now, a few times a minute.
     pub fn coarse(self) -> Signal<i64> {
-        Signal::derive(move || self.held.get().unwrap_or_else(|| self.coarse.get()))
+        Signal::derive(move || self.moment.get().map_or_else(|| self.coarse.get(), |moment| moment.at))
     }
 
     /// The same, whatever is looked at.

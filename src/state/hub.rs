@@ -64,12 +64,8 @@ impl HubState {
     /// The monitor was recognised.
     pub fn set_source(self, source: DataSource) {
         self.present_source.set_value(Some(source.clone()));
-        // A 1.x monitor answers as of now only.
-        if matches!(source, DataSource::V1(_)) {
-            self.moment.set(None);
-            self.home.set(self.present.get_untracked());
-        }
-        self.source.set(Some(source.at(self.moment.get_untracked())));
+        self.source.set(Some(source));
+        self.go_to(self.moment.get_untracked());
     }
 
     /// The source that answers as of now.
@@ -93,10 +89,14 @@ impl HubState {
         }
     }
 
+    /// Whether the monitor answers about past moments; one of 1.x does not. Reactive.
+    pub fn has_past(self) -> bool {
+        !self.source.with(|source| matches!(source, Some(DataSource::V1(_))))
+    }
+
     /// Looks at a past moment, or at the present again.
     pub fn go_to(self, moment: Option<PastMoment>) {
-        let is_old = self.present_source.with_value(|source| matches!(source, Some(DataSource::V1(_))));
-        let moment = moment.filter(|_| !is_old);
+        let moment = moment.filter(|_| untrack(|| self.has_past()));
         self.moment.set(moment);
         if moment.is_none() {
             self.past.error.set(None);

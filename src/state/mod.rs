@@ -39,10 +39,10 @@ use leptos::prelude::*;
 pub fn provide() {
     provide_context(Preferences::new());
     provide_context(HistoryState::new());
-    let clock = PageClock::new();
-    provide_context(clock);
     let hub = HubState::new();
     provide_context(hub);
+    let clock = PageClock::new(hub.moment);
+    provide_context(clock);
     provide_context(LastVisit::new(clock, hub));
     provide_context(ReadMarks::new(hub));
     provide_context(Rights::new(hub));

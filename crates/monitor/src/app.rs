@@ -144,18 +144,9 @@ impl AppState {
         moment: PastMoment,
         query: impl FnOnce(&Hub, i64) -> T + Send + 'static,
     ) -> std::io::Result<T> {
-        self.0.past.release_when_idle();
         let state = self.clone();
-        let run_query = move || {
-            let overrides = || Ok(state.overrides().record()?.overrides_at(moment.at));
-            state.0.past.run_query(state.live(), moment, overrides, query)
-        };
-        let _turn = self.0.past.turn().await;
-        match tokio::task::spawn_blocking(run_query).await {
-            Ok(answer) => answer,
-            // The panic continues in the request's own task, where it becomes a 500.
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        let overrides = move || Ok(state.overrides().record()?.overrides_at(moment.at));
+        self.0.past.run_query(Arc::clone(self.live()), moment, overrides, query).await
     }
 
     /// Waits until the history is read.

@@ -70,7 +70,6 @@ impl Mover {
             return self.wanted.set(Some(at));
         }
         self.wanted.set(None);
-        self.clock.hold(Some(at));
         self.hub.go_to(Some(PastMoment { at, ..moment }));
     }
 

@@ -17,7 +17,6 @@ use crate::state::{HubState, PageClock, use_clock, use_hub};
 pub(super) fn take_address(search: &str, is_answered: bool, hub: HubState, clock: PageClock) {
     let named = moment(&parse_query(search)).filter(|moment| moment.at < clock.running() || !is_answered);
     if hub.moment.get_untracked() != named {
-        clock.hold(named.map(|moment| moment.at));
         hub.go_to(named);
     }
 }

@@ -44,7 +44,7 @@ pub struct PastHub {
     /// Events that are yet to be fed, newest first.
     pending: Vec<u32>,
     /// Inputs that are set once all events are fed.
-    rest: Option<RestInputs>,
+    inputs: Option<OtherInputs>,
     /// Events between two checkpoints.
     spacing: usize,
 }
@@ -58,7 +58,7 @@ struct FedHub {
 
 /// Inputs of a past hub that are not events of the log.
 #[derive(Debug)]
-struct RestInputs {
+struct OtherInputs {
     overrides: BTreeMap<SessionId, ManualOverride>,
     talk: TranscriptExchanges,
     shared: SharedIndex,
@@ -73,16 +73,11 @@ impl PastHub {
         Self { packing, ..Self::default() }
     }
 
-    /// The hub as of the moment of the last [`PastHub::prepare`], once [`PastHub::step`] has returned false and [`PastHub::settle`] was called.
+    /// The hub as of the moment of the last [`PastHub::prepare`]: complete once [`PastHub::step`] has returned false and
+    /// [`PastHub::settle`] was called.
     #[must_use]
     pub fn hub(&self) -> &Hub {
         &self.shown.hub
-    }
-
-    /// Number of events in all copies on the way, for measurements.
-    #[must_use]
-    pub fn checkpoint_events(&self) -> usize {
-        self.checkpoints.iter().map(|checkpoint| checkpoint.events.len).sum()
     }
 
     /// Begins to move to a moment. `overrides` are the manual categories that were in force then.
@@ -93,20 +88,18 @@ impl PastHub {
         }
         let times = known_times(present, moment.known_by);
         let known = EventSet::of((0..).zip(&times).filter(|(_, time)| **time <= moment.at).map(|(event, _)| event));
-        if !self.shown.events.is_within(&known) {
-            let before = self.checkpoints.iter().rfind(|checkpoint| checkpoint.events.is_within(&known));
-            self.shown = before.cloned().unwrap_or_else(|| FedHub::with_settings_of(present, self.packing.clone()));
-        } else if let Some(nearer) = self.checkpoints.iter().rfind(|checkpoint| checkpoint.events.is_within(&known))
-            && nearer.events.len > self.shown.events.len
-        {
-            self.shown = nearer.clone();
+        let nearest = self.checkpoints.iter().rfind(|checkpoint| checkpoint.events.is_within(&known));
+        let reached = nearest.map_or(0, |checkpoint| checkpoint.events.len);
+        if !self.shown.events.is_within(&known) || self.shown.events.len < reached {
+            let empty = || FedHub::with_settings_of(present, self.packing.clone());
+            self.shown = nearest.cloned().unwrap_or_else(empty);
         }
         self.shown.hub.cursor = present.cursor.clone();
         self.checkpoints.retain(|checkpoint| !checkpoint.events.has_gone(&times));
         self.spacing = MIN_SPACING.max(times.len() / MAX_CHECKPOINTS);
         self.pending = known.iter().filter(|event| !self.shown.events.contains(*event)).collect();
         self.pending.sort_unstable_by_key(|event| std::cmp::Reverse((times[*event as usize], *event)));
-        self.rest = Some(RestInputs::at(present, moment.at, overrides));
+        self.inputs = Some(OtherInputs::at(present, moment.at, overrides));
     }
 
     /// Feeds a batch of events; false when there are no more. [`PastHub::settle`] has to follow, which needs no access to
@@ -127,8 +120,8 @@ impl PastHub {
         if !self.pending.is_empty() {
             return;
         }
-        if let Some(rest) = self.rest.take() {
-            rest.set(&mut self.shown.hub);
+        if let Some(inputs) = self.inputs.take() {
+            inputs.set(&mut self.shown.hub);
         }
         if self.shown.hub.uncompressed_count() > MAX_UNPACKED {
             self.shown.pack();
@@ -141,15 +134,19 @@ impl PastHub {
         self.spacing - self.shown.events.len % self.spacing
     }
 
+    /// Number of events in all copies.
+    fn checkpoint_events(&self) -> usize {
+        self.checkpoints.iter().map(|checkpoint| checkpoint.events.len).sum()
+    }
+
     fn add_checkpoint(&mut self) {
         let events = self.shown.events.len;
-        let place = self.checkpoints.partition_point(|checkpoint| checkpoint.events.len < events);
+        let mut place = self.checkpoints.partition_point(|checkpoint| checkpoint.events.len < events);
         let is_known = self.checkpoints.get(place).is_some_and(|next| next.events.len == events);
         if is_known || events > MAX_CHECKPOINT_EVENTS {
             return;
         }
         // Most questions are about moments near the one that is looked at.
-        let mut place = place;
         while self.checkpoint_events() + events > MAX_CHECKPOINT_EVENTS && place > 0 {
             self.checkpoints.remove(0);
             place -= 1;
@@ -228,7 +225,7 @@ fn known_times(present: &Hub, known_by: KnownBy) -> Vec<i64> {
     times
 }
 
-impl RestInputs {
+impl OtherInputs {
     fn at(present: &Hub, at: i64, overrides: BTreeMap<SessionId, ManualOverride>) -> Self {
         let agents = present.inputs.workspace.agents.iter();
         // The agents. No earlier versions of their files exist.

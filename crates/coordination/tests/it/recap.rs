@@ -67,15 +67,10 @@ fn recap(hub: &Hub, since: i64) -> Recap {
 }
 
 /// Kind, outcome, agents and number of each line.
-fn brief(recap: &Recap) -> Vec<(RecapKind, Option<RecapOutcome>, &str, &str, u32)> {
+fn brief(recap: &Recap) -> Vec<(RecapKind, Option<RecapOutcome>, String, String, u32)> {
     let name = |id: &Option<coordination::ids::AgentId>| id.as_ref().map_or("", |id| id.as_str()).to_owned();
     let lines = recap.lines.iter();
-    lines
-        .map(|line| {
-            let (agent, other) = (name(&line.agent), name(&line.other));
-            (line.kind, line.outcome, &*agent.leak(), &*other.leak(), line.count)
-        })
-        .collect()
+    lines.map(|line| (line.kind, line.outcome, name(&line.agent), name(&line.other), line.count)).collect()
 }
 
 #[test]
@@ -127,6 +122,8 @@ fn each_kind_of_change_has_a_line_with_its_evidence() {
         (RecapKind::Slow, None, "eden", "seum", 1),
         (RecapKind::Quiet, None, "miri", "", 1),
     ];
+    let expected =
+        expected.map(|(kind, outcome, agent, other, count)| (kind, outcome, agent.to_owned(), other.to_owned(), count));
     for line in expected {
         assert!(all.contains(&line), "{line:?} in {all:?}");
     }

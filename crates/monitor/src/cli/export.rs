@@ -100,7 +100,7 @@ impl ReadLogs {
     /// Reads the files, or those of a home: archives first, in order of their names.
     ///
     /// # Errors
-    /// When one of them cannot be read, or there is none.
+    /// When one of them cannot be read, or the home has no log.
     pub(super) fn read(args: &LogArgs) -> anyhow::Result<Self> {
         let mut logs = Vec::new();
         for path in &args.log {

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use coordination::api::{ManualOverride, PastMoment};
 use coordination::hub::{Hub, PastHub};
 use coordination::ids::SessionId;
+use tokio::sync::Mutex;
 
 use super::live::{self, Live};
 
@@ -19,11 +20,10 @@ const IDLE: Duration = Duration::from_secs(600);
 /// Hub of past moments.
 #[derive(Debug, Default)]
 pub(crate) struct PastHubs {
-    held: Mutex<Option<HeldHub>>,
+    /// Locked for one question at a time. Others wait without a thread, and leave when their client is gone.
+    held: Arc<Mutex<Option<HeldHub>>>,
     /// A task waits to release the hub.
     is_watched: AtomicBool,
-    /// The question whose turn it is. Others wait here and not on a thread, and leave when their client is gone.
-    turn: tokio::sync::Mutex<()>,
 }
 
 /// The hub while it is held.
@@ -36,46 +36,34 @@ struct HeldHub {
 }
 
 impl PastHubs {
-    /// Waits for the turn of a question.
-    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.turn.lock().await
-    }
-
-    /// Runs `query` on the hub of a past moment, at that moment. Blocks: the first question costs the events up to the
-    /// moment, later ones a part of them. `overrides` are the manual categories that were in force.
+    /// Runs `query` on the hub of a past moment, at that moment, off the async threads. The first question costs the
+    /// events up to the moment, later ones a part of them. `overrides` are the manual categories that were in force.
     ///
     /// # Errors
     /// That of `overrides`.
-    pub(crate) fn run_query<T>(
-        &self,
-        live: &Live,
+    pub(crate) async fn run_query<T: Send + 'static>(
+        self: &Arc<Self>,
+        live: Arc<Live>,
         moment: PastMoment,
-        overrides: impl FnOnce() -> io::Result<BTreeMap<SessionId, ManualOverride>>,
-        query: impl FnOnce(&Hub, i64) -> T,
+        overrides: impl FnOnce() -> io::Result<BTreeMap<SessionId, ManualOverride>> + Send + 'static,
+        query: impl FnOnce(&Hub, i64) -> T + Send + 'static,
     ) -> io::Result<T> {
-        let mut held = self.lock();
-        let held = held.get_or_insert_with(HeldHub::new);
-        let version = live.version();
-        if held.at != Some((moment, version)) {
-            held.at = None;
-            let overrides = overrides()?;
-            held.hub.prepare(&live.hub(), moment, overrides);
-            // The present hub is locked for one step at a time, so that its writer never waits for long.
-            loop {
-                let has_more = held.hub.step(&live.hub());
-                held.hub.settle();
-                if !has_more {
-                    break;
-                }
-            }
-            held.at = Some((moment, version));
+        self.release_when_idle();
+        let mut held = Arc::clone(&self.held).lock_owned().await;
+        let run_query = move || {
+            let held = held.get_or_insert_with(HeldHub::new);
+            held.move_to(&live, moment, overrides)?;
+            Ok(query(held.hub.hub(), moment.at))
+        };
+        match tokio::task::spawn_blocking(run_query).await {
+            Ok(answer) => answer,
+            // The panic continues in the request's own task, where it becomes a 500.
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
-        held.used = Instant::now();
-        Ok(query(held.hub.hub(), moment.at))
     }
 
     /// Has the hub released once it is not used for long.
-    pub(crate) fn release_when_idle(self: &Arc<Self>) {
+    fn release_when_idle(self: &Arc<Self>) {
         if self.is_watched.swap(true, Relaxed) {
             return;
         }
@@ -83,7 +71,8 @@ impl PastHubs {
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(IDLE).await;
-                if hubs.upgrade().is_none_or(|hubs| hubs.is_released()) {
+                let Some(hubs) = hubs.upgrade() else { return };
+                if hubs.is_released().await {
                     return;
                 }
             }
@@ -91,8 +80,8 @@ impl PastHubs {
     }
 
     /// Releases the hub unless it was used lately; whether it is released.
-    fn is_released(&self) -> bool {
-        let mut held = self.lock();
+    async fn is_released(&self) -> bool {
+        let mut held = self.held.lock().await;
         if held.as_ref().is_some_and(|held| held.used.elapsed() < IDLE) {
             return false;
         }
@@ -100,14 +89,34 @@ impl PastHubs {
         self.is_watched.store(false, Relaxed);
         true
     }
-
-    fn lock(&self) -> MutexGuard<'_, Option<HeldHub>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl HeldHub {
     fn new() -> Self {
         Self { hub: PastHub::new(Some(live::packing())), at: None, used: Instant::now() }
+    }
+
+    /// Moves the hub, unless it is there.
+    fn move_to(
+        &mut self,
+        live: &Live,
+        moment: PastMoment,
+        overrides: impl FnOnce() -> io::Result<BTreeMap<SessionId, ManualOverride>>,
+    ) -> io::Result<()> {
+        let version = live.version();
+        if self.at != Some((moment, version)) {
+            self.at = None;
+            let overrides = overrides()?;
+            self.hub.prepare(&live.hub(), moment, overrides);
+            // The present hub is locked for one step at a time, so that its writer never waits for long.
+            let mut has_more = true;
+            while has_more {
+                has_more = self.hub.step(&live.hub());
+                self.hub.settle();
+            }
+            self.at = Some((moment, version));
+        }
+        self.used = Instant::now();
+        Ok(())
     }
 }

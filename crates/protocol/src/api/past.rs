@@ -82,7 +82,7 @@ impl From<PastMoment> for AtQuery {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EventDays {
-    /// Time of the first event, epoch ms; absent when there is none.
+    /// Time of the first event, epoch ms; absent when the log has no event with a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<i64>,
     /// Time of the last event that is not in the future, epoch ms.

@@ -90,8 +90,10 @@ impl Commands {
             PaletteAction::Go(paths::alert_rules()),
         );
         out.push(PaletteItem { also: tools.also_alerts.to_owned(), ..alerts });
-        let past = icon(Icon::Clock, "past", words.past().open.to_owned(), PaletteAction::Past);
-        out.push(PaletteItem { also: words.past().also.to_owned(), ..past });
+        if self.hub.has_past() {
+            let past = icon(Icon::Clock, "past", words.past().open.to_owned(), PaletteAction::Past);
+            out.push(PaletteItem { also: words.past().also.to_owned(), ..past });
+        }
         let drift = words.drift();
         let drift = icon(
             Icon::Chart,

@@ -41,7 +41,7 @@ impl HubAt {
         }
     }
 
-    /// The same for a query that also needs the search index. There is none of the past: queries then read all events.
+    /// The same for a query that also needs the search index. The past has no index: queries then read all events.
     pub(in crate::web) async fn run_indexed_query<T: Send + 'static>(
         self,
         query: impl FnOnce(&Hub, &SearchIndex, i64) -> ApiResult<T> + Send + 'static,

@@ -3,6 +3,7 @@
 
 pub mod category;
 mod field;
+mod file;
 mod line;
 mod long_id;
 mod message;
@@ -13,6 +14,7 @@ mod role;
 mod value;
 
 pub use field::Field;
+pub use file::{FIRST_LINE_BYTES, LIVE_LOG, file_token, first_line_hash, is_log_name};
 pub use line::{MAX_LINE_BYTES, ParsedLines, event_from_value, parse_line, parse_lines, read_lines};
 pub(crate) use long_id::is_shortened;
 pub use message::UnansweredSend;

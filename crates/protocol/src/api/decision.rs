@@ -2,6 +2,7 @@
 //! `DELETE`) with its `/history`, and `PATCH /api/v2/categories` for many sessions.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{ErrorCode, SessionCard, strict};
 use crate::category::Category;
@@ -42,6 +43,23 @@ pub struct ManualOverride {
     /// Who, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
+}
+
+impl ManualOverride {
+    /// Reads an entry of the override file; none when it has no category that this build knows. One without a time of its
+    /// own keeps the time of `before`, else it is from `now_iso`.
+    #[must_use]
+    pub fn from_entry(value: &Value, before: Option<&Self>, now_iso: &str) -> Option<Self> {
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let collab_category = text("collabCategory")?.parse().ok()?;
+        let before = before.filter(|before| before.collab_category == collab_category);
+        let updated_at = text("updatedAt").or(before.map(|before| before.updated_at.as_str())).unwrap_or(now_iso);
+        Some(Self {
+            collab_category,
+            updated_at: updated_at.to_owned(),
+            updated_by: text("updatedBy").map(str::to_owned),
+        })
+    }
 }
 
 /// The override the client last saw. The change is made only while it is still in force (409 otherwise).

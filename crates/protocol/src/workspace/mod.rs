@@ -2,6 +2,7 @@
 //! (`contract/workspace.md` §3–§7, §9). The parsers are pure functions from text to values; the monitor reads files.
 
 mod current;
+mod files;
 mod flaw;
 mod history;
 mod milestones;
@@ -11,6 +12,7 @@ mod task_file;
 mod types;
 
 pub use current::{current_summary, parse_current};
+pub use files::{FileContent, FileKind, WorkspaceFile, is_month, valid_agent_id, valid_task_id};
 pub use flaw::{FlawKind, TaskFlaw};
 pub use history::parse_history;
 pub use milestones::{Milestone, MilestoneItem, parse_milestones};

@@ -111,7 +111,7 @@ impl OverrideFileContent {
     ) -> BTreeMap<SessionId, ManualOverride> {
         let known = self.entries.iter().filter_map(|(id, value)| {
             let id = SessionId::from(id.clone());
-            let manual = entry(value, before.get(&id), now_iso)?;
+            let manual = ManualOverride::from_entry(value, before.get(&id), now_iso)?;
             Some((id, manual))
         });
         known.collect()
@@ -232,16 +232,4 @@ pub(super) fn copy_damaged(path: &Path, bytes: &[u8], stamp: &str) -> io::Result
 
 fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn entry(value: &Value, before: Option<&ManualOverride>, now_iso: &str) -> Option<ManualOverride> {
-    let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-    let collab_category = text("collabCategory")?.parse().ok()?;
-    let before = before.filter(|before| before.collab_category == collab_category);
-    let updated_at = text("updatedAt").or(before.map(|before| before.updated_at.as_str())).unwrap_or(now_iso);
-    Some(ManualOverride {
-        collab_category,
-        updated_at: updated_at.to_owned(),
-        updated_by: text("updatedBy").map(str::to_owned),
-    })
 }

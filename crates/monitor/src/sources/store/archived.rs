@@ -18,7 +18,8 @@ use super::{archive_rows, transcript};
 use crate::fs::sandbox::Dir;
 use crate::home::HomeDir;
 use crate::sources::transcript::{OpenedTranscript, RecentEntries};
-use crate::sources::workspace::{ReadError, valid_agent_id};
+use crate::sources::workspace::ReadError;
+use coordination::workspace::valid_agent_id;
 
 /// Name of the folder that a migration puts files into.
 pub(super) const IMPORTS: &str = "session-sqlite-import-archive";

@@ -10,7 +10,8 @@ use coordination::roster::Roster;
 
 use crate::fs::sandbox::Dir;
 use crate::home::HomeDir;
-use crate::sources::workspace::{ReadError, valid_agent_id};
+use crate::sources::workspace::ReadError;
+use coordination::workspace::valid_agent_id;
 
 /// Name of an agent's database.
 pub(super) const DATABASE: &str = "openclaw-agent.sqlite";

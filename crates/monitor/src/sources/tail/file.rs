@@ -5,12 +5,12 @@ use std::io;
 use std::time::SystemTime;
 
 use coordination::api::BadLine;
-use coordination::event::{LineErrorReason, MAX_LINE_BYTES, sample};
+use coordination::event::{LIVE_LOG, LineErrorReason, MAX_LINE_BYTES, first_line_hash, sample};
 
 use super::LineBlock;
 use super::checkpoint::LogPosition;
 use super::fingerprint::{ContentFingerprint, equal_bytes, fill};
-use super::listing::{FileStamp, LIVE, ListedLog, first_line_hash, name_of};
+use super::listing::{FileStamp, ListedLog, name_of};
 use super::prefix::{DeliveredPrefixes, Prefix};
 
 /// First read size; doubled up to a whole line of the longest allowed size.
@@ -71,7 +71,7 @@ impl LogFile {
     }
 
     pub(super) fn is_live(&self) -> bool {
-        self.entry.path.ends_with(LIVE)
+        self.entry.path.ends_with(LIVE_LOG)
     }
 
     /// Its read position; `None` when it cannot be continued later: its bytes are gone, or a line that is too long is

@@ -6,10 +6,11 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
+use coordination::event::FIRST_LINE_BYTES;
 use serde::{Deserialize, Serialize};
 
 /// Bytes remembered from the start of the file and from just before the position.
-pub(super) const FINGERPRINT_BYTES: usize = 4096;
+pub(super) const FINGERPRINT_BYTES: usize = FIRST_LINE_BYTES;
 
 /// Fingerprint of the read part of a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coordination::api::{Following, PendingLine, ReplacedFile, SourceFile, SourceState, Unreadable};
+use coordination::event::{LIVE_LOG, file_token, is_log_name};
 
 use super::copies::Copies;
 use super::file::LogFile;
-use super::listing::{LIVE, ListedLog, UnknownFile, is_log_name, name_of};
+use super::listing::{ListedLog, UnknownFile, name_of};
 use super::prefix::DeliveredPrefixes;
 use super::{LineBlock, LogStatus};
 use crate::fs::sandbox::{Dir, FileMeta};
@@ -233,7 +234,7 @@ impl Follower {
         let mut tokens = HashMap::new();
         for unknown in named {
             if let Some(hash) = &unknown.first_line {
-                tokens.insert(unknown.entry.stamp.identity, next_token(&mut self.tokens, hash));
+                tokens.insert(unknown.entry.stamp.identity, file_token(&mut self.tokens, hash));
             }
         }
         for unknown in fresh {
@@ -286,7 +287,7 @@ impl Follower {
                 continue;
             }
             let before = file.entry.stamp;
-            let mut name = |base: &str| next_token(&mut self.tokens, base);
+            let mut name = |base: &str| file_token(&mut self.tokens, base);
             match file.read(now, &mut self.buffer, &mut self.delivered, &mut name, sink) {
                 Ok(true) if file.entry.stamp == before => file.idle_looks = file.idle_looks.saturating_add(1),
                 Ok(true) => file.idle_looks = 0,
@@ -330,7 +331,7 @@ impl Follower {
     }
 
     fn state(&self, unreadable: &[Unreadable]) -> SourceState {
-        if unreadable.iter().any(|file| file.path.ends_with(LIVE)) {
+        if unreadable.iter().any(|file| file.path.ends_with(LIVE_LOG)) {
             SourceState::Unreadable
         } else if self.files.iter().any(|file| file.present && file.is_live()) {
             SourceState::Ok
@@ -390,11 +391,4 @@ impl Follower {
     fn below_home(&self, path: &Path) -> String {
         path.strip_prefix(self.home.root()).unwrap_or(path).display().to_string()
     }
-}
-
-/// Name of a file in event ids, by the hash of its first line.
-fn next_token(tokens: &mut HashMap<String, u32>, hash: &str) -> String {
-    let count = tokens.entry(hash.to_owned()).or_insert(0);
-    *count += 1;
-    if *count == 1 { hash.to_owned() } else { format!("{hash}~{count}") }
 }

@@ -8,17 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::time::{Duration, SystemTime};
 
-use coordination::digest::hex;
-use coordination::event::parse_lines;
+use coordination::event::{LIVE_LOG, first_line_hash, parse_lines};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::fingerprint::{FINGERPRINT_BYTES, fill};
 use crate::fs::sandbox::{Dir, FileMeta};
 
-const STEM: &str = "coordination-events";
-/// The file the writer appends to.
-pub(super) const LIVE: &str = "coordination-events.ndjson";
 /// How much of a file is read to learn when it begins.
 const PEEK_BYTES: usize = 64 * 1024;
 /// Changes of a file within this time may leave its times equal: FAT counts two seconds, most others milliseconds.
@@ -81,7 +76,7 @@ pub(super) struct ListedLog {
 
 impl ListedLog {
     pub(super) fn is_live(&self) -> bool {
-        self.path.ends_with(LIVE)
+        self.path.ends_with(LIVE_LOG)
     }
 
     /// Opens it and makes sure that the name still leads to the file that was listed.
@@ -133,20 +128,6 @@ impl UnknownFile {
     pub(super) fn birth_order(&self) -> (SystemTime, bool, i64, PathBuf) {
         (self.entry.stamp.born, self.entry.is_live(), self.first_time, self.entry.path.clone())
     }
-}
-
-/// Name of a file in event ids, made of its first line; `bytes` hold all of it or its first 4 KiB.
-pub(super) fn first_line_hash(bytes: &[u8]) -> String {
-    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(FINGERPRINT_BYTES);
-    hex(&Sha256::digest(&bytes[..end])[..5])
-}
-
-/// `coordination-events.ndjson` and its archives (`contract/events.md` §1.2).
-pub(super) fn is_log_name(name: &str) -> bool {
-    let Some(middle) = name.strip_prefix(STEM).and_then(|rest| rest.strip_suffix(".ndjson")) else { return false };
-    let Some(stamp) = middle.strip_prefix('-') else { return middle.is_empty() };
-    let pattern: String = stamp.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    matches!(pattern.as_str(), "0000-00" | "0000-00-00T00-00-00-000Z")
 }
 
 /// The last part of a path.

@@ -7,10 +7,10 @@ use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError};
 use std::time::{Duration, Instant};
 
 use coordination::api::WatcherMode;
+use coordination::event::is_log_name;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::listing::is_log_name;
 use super::{Follower, LineBlock, LogCheckpoint, LogStatus};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;

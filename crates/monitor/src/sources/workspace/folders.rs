@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use coordination::ids::AgentId;
 use coordination::roster::{Roster, RosterAgent};
+use coordination::workspace::valid_agent_id;
 use rustix::fs::FileType;
 
 use super::file::ReadError;
@@ -41,23 +42,6 @@ impl WorkspaceFolder {
             }),
         }
     }
-}
-
-/// `^[a-z0-9][a-z0-9_-]{0,63}$`: nothing else reaches the file system.
-#[must_use]
-pub fn valid_agent_id(id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let mut bytes = id.bytes();
-    id.len() <= 64 && bytes.next().is_some_and(plain) && bytes.all(|byte| plain(byte) || byte == b'_' || byte == b'-')
-}
-
-/// `^task_[a-z0-9_]{1,64}$`: nothing else reaches the file system.
-#[must_use]
-pub fn valid_task_id(id: &str) -> bool {
-    id.strip_prefix("task_").is_some_and(|rest| {
-        (1..=64).contains(&rest.len())
-            && rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-    })
 }
 
 /// The folder of every agent of the roster, in its order.

@@ -14,24 +14,18 @@ mod tests;
 use coordination::api::{ConfigState, Unreadable};
 use coordination::ids::{AgentId, TaskId};
 use coordination::roster::Roster;
-use coordination::workspace::{StepsProgress, Workspace};
+use coordination::workspace::{FileKind, StepsProgress, Workspace};
 
 pub use config::{ConfigReader, LoadedConfig};
 pub use file::{ReadError, read_text};
-pub use folders::{WorkspaceFolder, folder_of, folders, valid_agent_id, valid_task_id};
+pub use folders::{WorkspaceFolder, folder_of, folders};
 pub use picture::read_picture;
 pub use reader::WorkspaceReader;
-pub(crate) use reader::{is_month, progress};
+pub(crate) use reader::progress;
 
 pub use thread::spawn;
 pub(crate) use thread::{FolderWatch, LookSchedule};
 
-/// A task file may hold this much (`contract/workspace.md` §10).
-pub const TASK_LIMIT: u64 = 1 << 20;
-/// A month of history.
-pub const HISTORY_LIMIT: u64 = 32 << 20;
-/// A plan or the team state.
-pub const PLAN_LIMIT: u64 = 4 << 20;
 /// Task files read of one agent.
 pub const TASKS_AN_AGENT: usize = 5_000;
 
@@ -88,23 +82,4 @@ impl FileEvent {
             Self::Unlink => "unlink",
         }
     }
-}
-
-/// Kinds of files that are read or watched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// `tasks/task_*.md`.
-    Task,
-    /// `task-history/YYYY-MM.md` and `TASK_HISTORY.md`.
-    History,
-    /// `CURRENT_TASK.md`.
-    Current,
-    /// `.openclaw/plans/*.json` and the global `plans/*.json`.
-    Plan,
-    /// `IDENTITY.md`.
-    Identity,
-    /// `MILESTONES.md` (`contract/workspace.md` §9).
-    Milestones,
-    /// `team-state.json`.
-    TeamState,
 }

@@ -1,21 +1,19 @@
 //! Reader of agent workspaces. It rereads a file only when the metadata of the file changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use coordination::api::{ConfigState, Unreadable};
 use coordination::ids::{AgentId, TaskId};
 use coordination::roster::Roster;
 use coordination::workspace::{
-    AgentWorkspace, CurrentTask, HistoryEntry, Milestone, Plan, StepState, StepsProgress, Task, Workspace,
-    parse_current, parse_history, parse_milestones, parse_plan, parse_task,
+    FileContent, FileKind, StepState, StepsProgress, Task, Workspace, WorkspaceFile, valid_task_id,
 };
 
 use super::config::ConfigReader;
 use super::file::{ReadError, WorkspaceFileSignature, read_text, signature};
-use super::folders::{WorkspaceFolder, folders, unclaimed, valid_agent_id, valid_task_id};
-use super::{FileChange, FileEvent, FileKind, HISTORY_LIMIT, PLAN_LIMIT, TASK_LIMIT, TASKS_AN_AGENT, Update};
+use super::folders::{WorkspaceFolder, folders, unclaimed};
+use super::{FileChange, FileEvent, TASKS_AN_AGENT, Update};
 use crate::fs::sandbox::Dir;
 use crate::home::HomeDir;
 
@@ -34,7 +32,7 @@ pub struct WorkspaceReader {
 struct KnownFile {
     slot: FileSlot,
     signature: Option<WorkspaceFileSignature>,
-    value: FileValue,
+    content: FileContent,
 }
 
 /// Where a file belongs.
@@ -43,18 +41,6 @@ struct FileSlot {
     kind: FileKind,
     /// The agent whose folder holds it; none for files of the home itself.
     agent: Option<AgentId>,
-}
-
-#[derive(Debug)]
-enum FileValue {
-    Task(Box<Task>),
-    History(Vec<Arc<HistoryEntry>>),
-    Current(CurrentTask),
-    Plan(Box<Plan>),
-    Identity(String),
-    Milestones(Vec<Milestone>),
-    Nothing,
-    Unreadable(String),
 }
 
 impl WorkspaceReader {
@@ -72,8 +58,8 @@ impl WorkspaceReader {
         roster.with_directories(&extra);
         let folders = folders(&self.home, &roster);
         let mut changes = self.compare(&folders);
-        for (slot, value) in self.files.values().map(|known| (&known.slot, &known.value)) {
-            if let (FileValue::Identity(text), Some(agent)) = (value, &slot.agent) {
+        for (slot, value) in self.files.values().map(|known| (&known.slot, &known.content)) {
+            if let (FileContent::Identity(text), Some(agent)) = (value, &slot.agent) {
                 roster.set_identity(agent.as_str(), text);
             }
         }
@@ -125,24 +111,19 @@ impl WorkspaceReader {
                     continue;
                 }
             };
-            for (name, kind) in [
-                ("CURRENT_TASK.md", FileKind::Current),
-                ("TASK_HISTORY.md", FileKind::History),
-                ("IDENTITY.md", FileKind::Identity),
-                ("MILESTONES.md", FileKind::Milestones),
-            ] {
+            for (name, kind) in FileKind::IN_FOLDER {
                 look.look_at_file(folder.path.join(name), slot(kind), Ok((&opened, name)));
             }
-            look.list(&opened, (&folder.path, "tasks"), &slot(FileKind::Task), is_task_file);
-            look.list(&opened, (&folder.path, "task-history"), &slot(FileKind::History), is_month_file);
-            look.list(&opened, (&folder.path, ".openclaw/plans"), &slot(FileKind::Plan), is_plan_file);
+            for (below, kind) in FileKind::SUBFOLDERS {
+                look.list(&opened, (&folder.path, below), &slot(kind));
+            }
         }
         let slot = |kind| FileSlot { kind, agent: None };
         // The follower of the log reports a missing or closed home.
         if let Ok(home) = self.home.open() {
             let root = self.home.root();
             look.look_at_file(root.join("team-state.json"), slot(FileKind::TeamState), Ok((&home, "team-state.json")));
-            look.list(&home, (root, "plans"), &slot(FileKind::Plan), is_plan_file);
+            look.list(&home, (root, "plans"), &slot(FileKind::Plan));
         }
         let (files, changes) = look.done();
         self.files = files;
@@ -151,31 +132,14 @@ impl WorkspaceReader {
 
     /// Everything known of the agents, in the order of their folders.
     fn workspace(&self, folders: &[WorkspaceFolder]) -> Workspace {
-        let empty = |id: &AgentId| AgentWorkspace { agent_id: id.clone(), ..AgentWorkspace::default() };
-        let mut by_agent: HashMap<&AgentId, AgentWorkspace> =
-            folders.iter().map(|folder| (&folder.agent_id, empty(&folder.agent_id))).collect();
-        for (path, known) in &self.files {
-            let owner = match &known.value {
-                FileValue::Plan(plan) => Some(known.slot.agent.as_ref().unwrap_or(&plan.agent_id)),
-                _ => known.slot.agent.as_ref(),
-            };
-            let Some(found) = owner.and_then(|owner| by_agent.get_mut(owner)) else { continue };
-            match &known.value {
-                FileValue::Plan(plan) => found.plans.push(plan.as_ref().clone()),
-                FileValue::Task(task) => found.tasks.push(task.as_ref().clone()),
-                FileValue::History(entries) => found.history.extend(entries.iter().cloned()),
-                FileValue::Current(current) => found.current = current.clone(),
-                FileValue::Milestones(list) => found.milestones.clone_from(list),
-                FileValue::Unreadable(cause) => found.unreadable.push((self.shown(path), cause.clone())),
-                FileValue::Identity(_) | FileValue::Nothing => {}
-            }
-        }
-        let mut agents: Vec<AgentWorkspace> =
-            folders.iter().filter_map(|folder| by_agent.remove(&folder.agent_id)).collect();
-        for agent in &mut agents {
-            agent.history.sort_by(|one, other| other.completed.cmp(&one.completed));
-        }
-        Workspace { agents }
+        let files: Vec<(String, &KnownFile)> =
+            self.files.iter().map(|(path, known)| (self.shown(path), known)).collect();
+        let files = files.iter().map(|(path, KnownFile { slot, content, .. })| WorkspaceFile {
+            path,
+            agent: slot.agent.as_ref(),
+            content,
+        });
+        Workspace::from_files(folders.iter().map(|folder| &folder.agent_id), files)
     }
 
     /// Files of the home itself that could not be read.
@@ -183,8 +147,8 @@ impl WorkspaceReader {
         self.files
             .iter()
             .filter(|(_, known)| known.slot.agent.is_none())
-            .filter_map(|(path, known)| match &known.value {
-                FileValue::Unreadable(cause) => Some(Unreadable { path: self.shown(path), cause: cause.clone() }),
+            .filter_map(|(path, known)| match &known.content {
+                FileContent::Unreadable(cause) => Some(Unreadable { path: self.shown(path), cause: cause.clone() }),
                 _ => None,
             })
             .collect()
@@ -213,8 +177,8 @@ impl WorkspaceLook {
             (Ok((now, ..)), Some(old)) if old.signature == Some(now) && old.slot == slot => old,
             (Ok((now, folder, name)), old) => {
                 let event = if old.is_some() { FileEvent::Change } else { FileEvent::Add };
-                let Some(value) = read(&slot, folder, name) else { return };
-                let known = KnownFile { slot, signature: Some(now), value };
+                let Some(content) = read(&slot, folder, name) else { return };
+                let known = KnownFile { slot, signature: Some(now), content };
                 self.changes.push(change(event, &path, &known));
                 known
             }
@@ -224,7 +188,7 @@ impl WorkspaceLook {
             }
             (Err(ReadError::Missing), None) => return,
             (Err(ReadError::Unreadable(cause)), old) => {
-                let known = KnownFile { slot, signature: None, value: FileValue::Unreadable(cause) };
+                let known = KnownFile { slot, signature: None, content: FileContent::Unreadable(cause) };
                 if old.is_none_or(|old| old.signature.is_some()) {
                     self.changes.push(change(FileEvent::Change, &path, &known));
                 }
@@ -234,15 +198,15 @@ impl WorkspaceLook {
         self.now.insert(path, known);
     }
 
-    /// Looks at the files of a folder that `wants` them by name. A folder that cannot be listed is itself an entry.
-    fn list(&mut self, above: &Dir, (path, below): (&Path, &str), slot: &FileSlot, wants: fn(&str) -> bool) {
+    /// Looks at the files of a folder that are of the slot's kind. A folder that cannot be listed is itself an entry.
+    fn list(&mut self, above: &Dir, (path, below): (&Path, &str), slot: &FileSlot) {
         let path = path.join(below);
         let listed = above.folder(below).and_then(|folder| Ok((folder.names()?, folder)));
         let (names, folder) = match listed {
             Ok(listed) => listed,
             Err(error) => return self.look_at_file(path, slot.clone(), Err(error.into())),
         };
-        let mut files = names.iter().filter(|name| wants(name));
+        let mut files = names.iter().filter(|name| slot.kind.takes(name));
         for name in files.by_ref().take(TASKS_AN_AGENT) {
             self.look_at_file(path.join(name), slot.clone(), Ok((&folder, name)));
         }
@@ -263,60 +227,24 @@ impl WorkspaceLook {
 }
 
 /// Reads and parses one file; nothing when it vanished meanwhile.
-fn read(slot: &FileSlot, folder: &Dir, name: &str) -> Option<FileValue> {
-    let limit = match slot.kind {
-        FileKind::Task | FileKind::Current | FileKind::Identity | FileKind::Milestones => TASK_LIMIT,
-        FileKind::History => HISTORY_LIMIT,
-        FileKind::Plan | FileKind::TeamState => PLAN_LIMIT,
-    };
-    let text = match read_text(folder, name, limit) {
+fn read(slot: &FileSlot, folder: &Dir, name: &str) -> Option<FileContent> {
+    let text = match read_text(folder, name, slot.kind.max_bytes()) {
         Ok(text) => text,
         Err(ReadError::Missing) => return None,
-        Err(ReadError::Unreadable(cause)) => return Some(FileValue::Unreadable(cause)),
+        Err(ReadError::Unreadable(cause)) => return Some(FileContent::Unreadable(cause)),
     };
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
-    Some(match slot.kind {
-        FileKind::Task => match parse_task(TaskId::from(stem), &text) {
-            Some(task) => FileValue::Task(Box::new(task)),
-            // Emptied by the gateway on purpose: that is no damaged file.
-            None if text.trim().is_empty() || text.contains("*(No task)*") => FileValue::Nothing,
-            None => FileValue::Unreadable("not a task".to_owned()),
-        },
-        FileKind::History => FileValue::History(parse_history(&stem, &text).into_iter().map(Arc::new).collect()),
-        FileKind::Current => FileValue::Current(parse_current(&text)),
-        FileKind::Plan => {
-            let owner = slot.agent.clone().or_else(|| owner_of_plan(&stem)).unwrap_or_default();
-            let mut plan = parse_plan(&stem, &owner, &text);
-            if slot.agent.is_none()
-                && let Some(id) = plan.raw.get("agentId").and_then(serde_json::Value::as_str)
-            {
-                plan.agent_id = AgentId::from(id);
-            }
-            FileValue::Plan(Box::new(plan))
-        }
-        FileKind::Identity => FileValue::Identity(text),
-        FileKind::TeamState if serde_json::from_str::<serde_json::Value>(&text).is_err() => {
-            FileValue::Unreadable("not JSON".to_owned())
-        }
-        FileKind::Milestones => FileValue::Milestones(parse_milestones(&text)),
-        FileKind::TeamState => FileValue::Nothing,
-    })
-}
-
-/// A global plan belongs to the agent its name begins with (`contract/monitor-api.md` §3).
-fn owner_of_plan(stem: &str) -> Option<AgentId> {
-    let (agent, _) = stem.split_once('_')?;
-    valid_agent_id(agent).then(|| AgentId::from(agent))
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    Some(FileContent::parse(slot.kind, slot.agent.as_ref(), stem, &text))
 }
 
 fn change(event: FileEvent, path: &Path, known: &KnownFile) -> FileChange {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let plan_owner = match &known.value {
-        FileValue::Plan(plan) => Some(plan.agent_id.clone()).filter(|id| !id.as_str().is_empty()),
+    let plan_owner = match &known.content {
+        FileContent::Plan(plan) => Some(plan.agent_id.clone()).filter(|id| !id.as_str().is_empty()),
         _ => None,
     };
-    let steps = match &known.value {
-        FileValue::Task(task) if !task.steps.is_empty() && event != FileEvent::Unlink => Some(progress(task)),
+    let steps = match &known.content {
+        FileContent::Task(task) if !task.steps.is_empty() && event != FileEvent::Unlink => Some(progress(task)),
         _ => None,
     };
     FileChange {
@@ -342,22 +270,4 @@ pub(crate) fn progress(task: &Task) -> StepsProgress {
         pending: count(StepState::Pending),
         skipped: count(StepState::Skipped),
     }
-}
-
-fn is_task_file(name: &str) -> bool {
-    name.strip_suffix(".md").is_some_and(valid_task_id)
-}
-
-fn is_month_file(name: &str) -> bool {
-    is_month(name.strip_suffix(".md").unwrap_or_default())
-}
-
-/// `YYYY-MM`.
-pub(crate) fn is_month(text: &str) -> bool {
-    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    text.len() == 7 && text.as_bytes()[4] == b'-' && [0, 1, 2, 3, 5, 6].into_iter().all(digit)
-}
-
-fn is_plan_file(name: &str) -> bool {
-    name.ends_with(".json") && !name.starts_with('.')
 }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coordination::api::ConfigState;
+use coordination::workspace::{valid_agent_id, valid_task_id};
 
 use super::*;
 use crate::home::HomeDir;
@@ -112,7 +113,8 @@ fn escaping_links_pipes_and_oversized_files_are_reported() {
     let tasks = root.join("workspace-eden/tasks");
     fs::write(dir.path().join("secret.md"), TASK).expect("write");
     std::os::unix::fs::symlink(dir.path().join("secret.md"), tasks.join("task_link.md")).expect("link");
-    fs::write(tasks.join("task_big.md"), "x".repeat(1 + usize::try_from(TASK_LIMIT).expect("size"))).expect("write");
+    fs::write(tasks.join("task_big.md"), "x".repeat(1 + usize::try_from(FileKind::Task.max_bytes()).expect("size")))
+        .expect("write");
     let pipe = std::process::Command::new("mkfifo").arg(tasks.join("task_pipe.md")).status().expect("mkfifo");
     assert!(pipe.success());
     fs::write(tasks.join("task_odd.md"), "# just notes").expect("write");

@@ -11,7 +11,8 @@ use super::folder::{AgentFolder, UnreadFiles, home_file};
 use super::query::V1QueryPairs;
 use super::task;
 use crate::app::AppState;
-use crate::sources::workspace::{folders, is_month, valid_task_id};
+use crate::sources::workspace::folders;
+use coordination::workspace::{is_month, valid_task_id};
 
 /// Agents that have a folder, in the order of the configuration.
 pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, V1Error> {

@@ -7,7 +7,8 @@ use coordination::event::Event;
 use coordination::hub::Hub;
 use serde_json::{Value, json};
 
-use crate::sources::workspace::{FileChange, FileKind};
+use crate::sources::workspace::FileChange;
+use coordination::workspace::FileKind;
 
 /// The greeting.
 pub(super) fn connected(timestamp: &str) -> String {

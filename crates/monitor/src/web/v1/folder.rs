@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use coordination::ids::{AgentId, TaskId};
 use coordination::roster::Roster;
-use coordination::workspace::{CurrentTask, HistoryEntry, Task, parse_current, parse_history, parse_plan, parse_task};
+use coordination::workspace::{
+    CurrentTask, FileKind, HistoryEntry, Task, is_month, parse_current, parse_history, parse_plan, parse_task,
+    valid_task_id,
+};
 use serde_json::Value;
 
 use super::answer::V1Error;
 use crate::fs::sandbox::Dir;
 use crate::home::HomeDir;
-use crate::sources::workspace::{
-    HISTORY_LIMIT, PLAN_LIMIT, ReadError, TASK_LIMIT, TASKS_AN_AGENT, WorkspaceFolder, folder_of, is_month, read_text,
-    valid_task_id,
-};
+use crate::sources::workspace::{ReadError, TASKS_AN_AGENT, WorkspaceFolder, folder_of, read_text};
 
 /// Most months of archives in an answer: a century.
 const MAX_MONTHS: usize = 1_200;
@@ -49,13 +49,13 @@ impl AgentFolder {
     }
 
     /// A file's text; nothing when there is none.
-    fn text(&self, below: &str, limit: u64) -> Result<Option<String>, V1Error> {
-        text(&self.opened, below, limit)
+    fn text(&self, below: &str, kind: FileKind) -> Result<Option<String>, V1Error> {
+        text(&self.opened, below, kind)
     }
 
     /// Text of `CURRENT_TASK.md` and its fields.
     pub(super) fn current(&self) -> Result<Option<(String, CurrentTask)>, V1Error> {
-        let text = self.text("CURRENT_TASK.md", TASK_LIMIT)?;
+        let text = self.text("CURRENT_TASK.md", FileKind::Current)?;
         Ok(text.map(|text| {
             let current = parse_current(&text);
             (text, current)
@@ -71,7 +71,7 @@ impl AgentFolder {
 
     /// One open task.
     pub(super) fn task(&self, id: &TaskId) -> Result<Option<Task>, V1Error> {
-        let text = self.text(&format!("tasks/{id}.md"), TASK_LIMIT)?;
+        let text = self.text(&format!("tasks/{id}.md"), FileKind::Task)?;
         Ok(text.and_then(|text| parse_task(id.clone(), &text)))
     }
 
@@ -100,7 +100,7 @@ impl AgentFolder {
 
     /// The archive of one month as written.
     pub(super) fn month(&self, month: &str) -> Result<Option<String>, V1Error> {
-        self.text(&format!("task-history/{month}.md"), HISTORY_LIMIT)
+        self.text(&format!("task-history/{month}.md"), FileKind::History)
     }
 
     /// An archived task: newest month first, the first match wins.
@@ -128,7 +128,7 @@ impl AgentFolder {
         let (mut plans, mut unread) = (Vec::new(), UnreadFiles::default());
         let own = names(&self.opened, ".openclaw/plans")?;
         for name in unread.within(own.iter().filter(|name| name.ends_with(".json"))) {
-            if let Some(text) = unread.note(self.text(&format!(".openclaw/plans/{name}"), PLAN_LIMIT)).flatten() {
+            if let Some(text) = unread.note(self.text(&format!(".openclaw/plans/{name}"), FileKind::Plan)).flatten() {
                 plans.push(parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw);
             }
         }
@@ -136,7 +136,9 @@ impl AgentFolder {
         let prefix = format!("{}_", self.id());
         let shared = names(&home, "plans")?;
         for name in unread.within(shared.iter().filter(|name| name.ends_with(".json"))) {
-            let Some(text) = unread.note(text(&home, &format!("plans/{name}"), PLAN_LIMIT)).flatten() else { continue };
+            let Some(text) = unread.note(text(&home, &format!("plans/{name}"), FileKind::Plan)).flatten() else {
+                continue;
+            };
             let raw = parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw;
             if name.starts_with(&prefix) || raw.get("agentId").and_then(Value::as_str) == Some(self.id().as_str()) {
                 plans.push(raw);
@@ -187,13 +189,13 @@ impl UnreadFiles {
 /// A file of the home itself.
 pub(super) fn home_file(home: &HomeDir, name: &str) -> Result<Option<String>, V1Error> {
     match home.open() {
-        Ok(opened) => text(&opened, name, PLAN_LIMIT),
+        Ok(opened) => text(&opened, name, FileKind::TeamState),
         Err(error) => optional(Err(error.into()), name),
     }
 }
 
-fn text(folder: &Dir, below: &str, limit: u64) -> Result<Option<String>, V1Error> {
-    optional(read_text(folder, below, limit), below)
+fn text(folder: &Dir, below: &str, kind: FileKind) -> Result<Option<String>, V1Error> {
+    optional(read_text(folder, below, kind.max_bytes()), below)
 }
 
 /// Names in a folder below; nothing when there is none.

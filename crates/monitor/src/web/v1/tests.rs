@@ -18,7 +18,8 @@ use crate::app::AppState;
 use crate::clock::ServerClock;
 use crate::config::Settings;
 use crate::home::HomeDir;
-use crate::sources::workspace::{FileChange, FileEvent, FileKind};
+use crate::sources::workspace::{FileChange, FileEvent};
+use coordination::workspace::FileKind;
 use demo_home::FIXTURE_NOW;
 
 struct Served {

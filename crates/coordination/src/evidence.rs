@@ -5,6 +5,7 @@
 //! Start at [`EvidenceFile::read`] and [`EvidenceFile::compare`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -101,6 +102,8 @@ pub struct EvidenceFile {
 /// A log file, read whole.
 #[derive(Debug, Clone, Copy)]
 pub struct LogBytes<'a> {
+    /// Its name in event ids.
+    pub token: &'a str,
     /// Its name.
     pub name: &'a str,
     /// Its bytes.
@@ -139,6 +142,24 @@ pub enum EvidenceFault {
     OutOfScope(LinePlace),
 }
 
+impl fmt::Display for EvidenceFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotEvidence => f.write_str("This is no evidence file, or only a part of one."),
+            Self::UnknownVersion(version) => write!(f, "This program cannot read version {version}."),
+            Self::Changed => f.write_str("The file was changed: the hash of its bytes differs."),
+            Self::BadLine(number) => write!(f, "line {number} of the file cannot be read"),
+            Self::WrongCount { said, found } => write!(f, "the file says {said} lines and has {found}"),
+            Self::WrongPlace(place) => write!(f, "{place}: out of order, given twice, or of no file"),
+            Self::WrongHash(place) => write!(f, "{place}: the text does not have the hash of the line"),
+            Self::NotInLog(place) => write!(f, "{place}: the log has another line there, or none"),
+            Self::WrongMask(place) => write!(f, "{place}: masked in another way"),
+            Self::Missing(place) => write!(f, "{place}: a line of the log that belongs to it is missing"),
+            Self::OutOfScope(place) => write!(f, "{place}: the line does not belong to it"),
+        }
+    }
+}
+
 /// Place of a line in a log.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinePlace {
@@ -148,8 +169,15 @@ pub struct LinePlace {
     pub offset: u64,
 }
 
+impl fmt::Display for LinePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, byte {}", self.file.escape_debug(), self.offset)
+    }
+}
+
 impl EvidenceFile {
-    /// Collects the lines of a scope. The hub has read exactly `logs`, each under its name. `mask` is given where texts
+    /// Collects the lines of a scope. `logs` hold all of these lines, as the hub has read
+    /// them. `mask` is given where texts
     /// are to be masked. `None` when the hub does not know the session.
     #[must_use]
     pub fn collect(
@@ -251,7 +279,7 @@ impl EvidenceFile {
         faults
     }
 
-    /// Compares it with log files, which `hub` has read, each under its name. A file may have another name since: lines
+    /// Compares it with log files, all that `hub` has read. A file may have another name since: lines
     /// are looked for at their places in all files. Returns all differences.
     #[must_use]
     pub fn compare(&self, hub: &Hub, logs: &[LogBytes<'_>], mask: fn(&str) -> String) -> Vec<EvidenceFault> {
@@ -286,22 +314,42 @@ impl EvidenceFile {
     }
 }
 
-/// Places of the lines of a scope. `None` when the hub does not know the session.
-fn places(hub: &Hub, logs: &[LogBytes<'_>], scope: &EvidenceScope) -> Option<BTreeSet<LinePlace>> {
+/// Names in event ids of the files with lines of a scope. `None` when the hub does not know the session.
+#[must_use]
+pub fn files_of(hub: &Hub, scope: &EvidenceScope) -> Option<BTreeSet<String>> {
+    let mut files: BTreeSet<String> = BTreeSet::new();
+    for event in events(hub, scope)? {
+        let (file, _) = hub.events.log.parts(event);
+        if !files.contains(file) {
+            files.insert(file.to_owned());
+        }
+    }
+    Some(files)
+}
+
+/// Events of the log in a scope.
+fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<u32>> {
     let mut events = match &scope.session {
         Some(session) => hub.session(session)?.events.clone(),
         None => hub.events.timeline.list.clone(),
     };
     let (since, until) = (scope.since.unwrap_or(i64::MIN), scope.until.unwrap_or(i64::MAX));
     events.retain(|event| (since..=until).contains(&hub.at(*event)) && hub.events.log.origin(*event) == Origin::Log);
-    let files: BTreeMap<&str, &[u8]> = logs.iter().map(|log| (log.name, log.bytes)).collect();
+    Some(events)
+}
+
+/// Places of the lines of a scope. `None` when the hub does not know the session.
+fn places(hub: &Hub, logs: &[LogBytes<'_>], scope: &EvidenceScope) -> Option<BTreeSet<LinePlace>> {
+    let events = events(hub, scope)?;
+    let files: BTreeMap<&str, &LogBytes<'_>> = logs.iter().map(|log| (log.token, log)).collect();
     let place = |event: &u32| {
         let (file, offset) = hub.events.log.parts(*event);
         let offset = usize::try_from(offset?).ok()?;
         // Several events may be glued together on one line.
-        let before = files.get(file)?.get(..offset)?;
+        let log = files.get(file)?;
+        let before = log.bytes.get(..offset)?;
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        Some(LinePlace { file: file.to_owned(), offset: start as u64 })
+        Some(LinePlace { file: log.name.to_owned(), offset: start as u64 })
     };
     Some(events.iter().filter_map(place).collect())
 }

@@ -3,6 +3,7 @@
 //! ([`crate::commas`]), or both; pairs of agents only as repeated parameters. A blank value counts as absent.
 
 mod classifier;
+mod evidence;
 mod past;
 mod reader;
 mod schema;

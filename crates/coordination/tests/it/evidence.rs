@@ -25,7 +25,7 @@ fn logs_of(story: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 fn bytes(logs: &[(String, Vec<u8>)]) -> Vec<LogBytes<'_>> {
-    logs.iter().map(|(name, bytes)| LogBytes { name, bytes }).collect()
+    logs.iter().map(|(name, bytes)| LogBytes { token: name, name, bytes }).collect()
 }
 
 fn hub(logs: &[(String, Vec<u8>)]) -> Hub {

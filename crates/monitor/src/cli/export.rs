@@ -132,6 +132,6 @@ impl ReadLogs {
     }
 
     pub(super) fn bytes(&self) -> Vec<LogBytes<'_>> {
-        self.0.iter().map(|(name, bytes)| LogBytes { name, bytes }).collect()
+        self.0.iter().map(|(name, bytes)| LogBytes { token: name, name, bytes }).collect()
     }
 }

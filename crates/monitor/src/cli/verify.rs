@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use coordination::evidence::{EvidenceFault, EvidenceFile, EvidenceScope, LinePlace};
+use coordination::evidence::{EvidenceFault, EvidenceFile, EvidenceScope};
 use coordination::time::to_iso;
 use coordination::transcript::mask;
 
@@ -87,26 +87,9 @@ fn summary(file: &EvidenceFile) -> String {
 }
 
 fn report(faults: &[EvidenceFault]) -> String {
-    let mut text: String = faults.iter().take(MAX_LISTED).map(|fault| phrase(fault) + "\n").collect();
+    let mut text: String = faults.iter().take(MAX_LISTED).map(|fault| format!("{fault}\n")).collect();
     if faults.len() > MAX_LISTED {
         text.push_str(&format!("and {} more\n", faults.len() - MAX_LISTED));
     }
     text
-}
-
-fn phrase(fault: &EvidenceFault) -> String {
-    let at = |LinePlace { file, offset }: &LinePlace| format!("{}, byte {offset}", file.escape_debug());
-    match fault {
-        EvidenceFault::NotEvidence => "This is no evidence file, or only a part of one.".to_owned(),
-        EvidenceFault::UnknownVersion(version) => format!("This program cannot read version {version}."),
-        EvidenceFault::Changed => "The file was changed: the hash of its bytes differs.".to_owned(),
-        EvidenceFault::BadLine(number) => format!("line {number} of the file cannot be read"),
-        EvidenceFault::WrongCount { said, found } => format!("the file says {said} lines and has {found}"),
-        EvidenceFault::WrongPlace(place) => format!("{}: out of order, given twice, or of no file", at(place)),
-        EvidenceFault::WrongHash(place) => format!("{}: the text does not have the hash of the line", at(place)),
-        EvidenceFault::NotInLog(place) => format!("{}: the log has another line there, or none", at(place)),
-        EvidenceFault::WrongMask(place) => format!("{}: masked in another way", at(place)),
-        EvidenceFault::Missing(place) => format!("{}: a line of the log that belongs to it is missing", at(place)),
-        EvidenceFault::OutOfScope(place) => format!("{}: the line does not belong to it", at(place)),
-    }
 }

@@ -10,6 +10,7 @@ mod categories;
 mod category;
 mod classifier;
 mod etag;
+mod evidence;
 pub(crate) mod live;
 mod paths;
 mod permissions;
@@ -101,6 +102,7 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/classifier/replay": get classifier::replay))
         .routes(api_route!("/agents/{id}/avatar": get avatar::avatar))
         .routes(api_route!("/events/{id}": get read::event))
+        .routes(api_route!("/evidence": get evidence::get))
         .routes(api_route!("/schema-events": get agent_events::get, post agent_events::post).layer(items_body))
         .routes(api_route!("/schema-events/live": get agent_events_stream::live))
         .routes(api_route!("/permission-requests": get permissions::list))

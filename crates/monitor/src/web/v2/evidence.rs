@@ -1,0 +1,97 @@
+//! Handler of `GET /api/v2/evidence`: an evidence file of a session or a period, as a download.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use coordination::api::{ErrorCode, EvidenceQuery};
+use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::hub::Hub;
+use coordination::transcript::mask;
+
+use crate::app::AppState;
+use crate::home::HomeDir;
+use crate::web::error::{ApiError, session_not_found};
+use crate::web::extract::StrictQuery;
+use crate::web::security::Viewer;
+
+const NDJSON: &str = "application/x-ndjson";
+/// Bytes of log files that are read for one file.
+const MAX_LOG_BYTES: u64 = 1 << 30;
+
+/// A log file: its name in event ids, its name, its bytes.
+type ReadLog = (String, String, Vec<u8>);
+
+/// The lines of the log that a session or a period consists of, with their places and hashes. `task-monitor verify`
+/// checks them.
+#[utoipa::path(
+    get, path = "/evidence", tag = "events", params(EvidenceQuery),
+    responses((status = 200, content((String = "application/x-ndjson"))))
+)]
+pub(super) async fn get(
+    State(state): State<AppState>,
+    viewer: Viewer,
+    StrictQuery(query): StrictQuery<EvidenceQuery>,
+) -> Result<Response, ApiError> {
+    let name = query.session.as_ref().map_or("period", |session| session.as_str());
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(60).collect();
+    let names = state.status().log_status.tokens.clone();
+    let home = state.settings().home.clone();
+    let header = EvidenceHeader {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        scope: EvidenceScope { session: query.session, since: query.since, until: query.until },
+        files: Vec::new(),
+        lines: 0,
+        masked: 0,
+        made_at: state.now(),
+        made_by: viewer.user.or(query.by),
+        program: format!("task-monitor {}", env!("CARGO_PKG_VERSION")),
+        note: query.note,
+    };
+    let mask = query.mask.then_some(mask as fn(&str) -> String);
+    let text = state.run_query(move |hub, _| collected(hub, &home, &names, header, mask)).await?;
+    let headers = [
+        (header::CONTENT_TYPE, NDJSON.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"evidence-{name}.ndjson\"")),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, text).into_response())
+}
+
+fn collected(
+    hub: &Hub,
+    home: &HomeDir,
+    names: &[(String, String)],
+    header: EvidenceHeader,
+    mask: Option<fn(&str) -> String>,
+) -> Result<String, ApiError> {
+    let missing = |session: &EvidenceScope| {
+        ApiError::not_found(session.session.as_ref().map_or_else(String::new, session_not_found))
+    };
+    let tokens = evidence::files_of(hub, &header.scope).ok_or_else(|| missing(&header.scope))?;
+    let wanted = names.iter().filter(|(token, _)| tokens.contains(token)).cloned();
+    let logs = read(home, wanted.collect()).map_err(|(name, error)| {
+        tracing::warn!(name, %error, "a log could not be read for an evidence file");
+        let error = format!("{name} could not be read");
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
+    })?;
+    let bytes: Vec<_> = logs.iter().map(|(token, name, bytes)| LogBytes { token, name, bytes }).collect();
+    let scope = header.scope.clone();
+    let file = EvidenceFile::collect(hub, &bytes, header, mask).ok_or_else(|| missing(&scope))?;
+    Ok(file.to_text())
+}
+
+/// Reads log files by their names, in the order of the names with the live log last.
+fn read(home: &HomeDir, mut names: Vec<(String, String)>) -> Result<Vec<ReadLog>, (String, std::io::Error)> {
+    let live = home.live_log();
+    names.sort_by(|(_, one), (_, other)| (live.ends_with(one), one).cmp(&(live.ends_with(other), other)));
+    let folder = home.open().and_then(|home| home.folder("logs")).map_err(|error| ("logs".to_owned(), error))?;
+    let mut left = MAX_LOG_BYTES;
+    let mut logs = Vec::new();
+    for (token, name) in names {
+        let bytes = folder.read(&name, left).map_err(|error| (name.clone(), error))?;
+        left = left.saturating_sub(bytes.len() as u64);
+        logs.push((token, name, bytes));
+    }
+    Ok(logs)
+}

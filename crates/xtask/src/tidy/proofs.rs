@@ -15,7 +15,7 @@ const SOAKS: &str = "crates/devtools/src/soak.rs";
 const SOAK: &str = "make soak ARGS=";
 
 /// Tag of each group and its heading, in the order of the page.
-const GROUPS: [(&str, &str); 19] = [
+const GROUPS: [(&str, &str); 20] = [
     ("log", "Log reading"),
     ("transcripts", "Stored sessions and transcripts"),
     ("claude-code", "Claude Code, Codex and the event schema"),
@@ -27,6 +27,7 @@ const GROUPS: [(&str, &str); 19] = [
     ("live", "Live updates"),
     ("reading", "Threads, sessions and the flow"),
     ("past", "Past moments"),
+    ("local", "Files opened on the page"),
     ("evidence", "Evidence files"),
     ("page", "Navigation, keyboard and layout"),
     ("text", "Texts"),

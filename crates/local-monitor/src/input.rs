@@ -1,0 +1,213 @@
+//! Inputs as plain bytes: archives are listed, compressed files are unpacked while they are read, and UTF-16 becomes
+//! UTF-8.
+
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+
+use zip::ZipArchive;
+
+/// Bytes that are read of all inputs together, at most. A hub takes three times as much memory, and a page has 4 GiB.
+pub const MAX_BYTES: u64 = 1 << 30;
+/// Bytes of an input by which its content is recognised.
+const HEAD_BYTES: u64 = 64 * 1024;
+
+/// A reader that can start over.
+pub trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// A file that a person chose.
+pub struct Input {
+    /// Its path within the chosen folder, else its name; `/` separates folders.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Box<dyn ReadSeek>,
+}
+
+impl Input {
+    /// A file whose bytes are in memory.
+    #[must_use]
+    pub fn of_bytes(path: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self { path: path.into(), bytes: Box::new(Cursor::new(bytes)) }
+    }
+}
+
+/// An input that is being read as plain bytes.
+pub(crate) struct OpenInput {
+    /// Path without the ending of a compression.
+    pub(crate) path: String,
+    /// Size of the file as it is stored.
+    pub(crate) size: u64,
+    /// First bytes, at most [`HEAD_BYTES`].
+    pub(crate) head: Vec<u8>,
+    /// The bytes after the head.
+    pub(crate) rest: Box<dyn Read>,
+}
+
+/// How an input is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Plain,
+    Gzip,
+    Zstd,
+    Zip,
+    /// UTF-16 with the least significant byte first.
+    Utf16Le,
+    Utf16Be,
+}
+
+impl Encoding {
+    fn of_magic(magic: &[u8]) -> Self {
+        match magic {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            [b'P', b'K', 3, 4, ..] => Self::Zip,
+            [0xff, 0xfe, ..] => Self::Utf16Le,
+            [0xfe, 0xff, ..] => Self::Utf16Be,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// Opens an input, or every file in it when it is a ZIP archive. Errors come with the path of their file.
+pub(crate) fn open(input: Input) -> Vec<Result<OpenInput, (String, io::Error)>> {
+    let Input { path, mut bytes } = input;
+    let opened = magic(&mut bytes).and_then(|(encoding, size)| match encoding {
+        Encoding::Zip => Ok(unzip(&path, bytes)?),
+        _ => Ok(vec![unpack(path.clone(), bytes, encoding, size).map_err(|error| (path.clone(), error))]),
+    });
+    opened.unwrap_or_else(|error| vec![Err((path, error))])
+}
+
+/// The encoding by the first bytes, and the size.
+fn magic(bytes: &mut Box<dyn ReadSeek>) -> io::Result<(Encoding, u64)> {
+    let size = bytes.seek(SeekFrom::End(0))?;
+    bytes.rewind()?;
+    let mut magic = Vec::new();
+    bytes.take(4).read_to_end(&mut magic)?;
+    bytes.rewind()?;
+    Ok((Encoding::of_magic(&magic), size))
+}
+
+/// The files of an archive. Each is read whole when its turn comes, and one that is an archive itself is not opened.
+fn unzip(path: &str, bytes: Box<dyn ReadSeek>) -> io::Result<Vec<Result<OpenInput, (String, io::Error)>>> {
+    let mut archive = ZipArchive::new(BufReader::new(bytes))?;
+    let mut total = 0_u64;
+    let mut files = Vec::new();
+    for index in 0..archive.len() {
+        let mut entry = match archive.by_index(index) {
+            Ok(entry) if entry.is_file() => entry,
+            Ok(_) => continue,
+            Err(error) => {
+                files.push(Err((format!("{path}: {index}"), error.into())));
+                continue;
+            }
+        };
+        let name = match entry.name() {
+            Ok(name) => name.replace('\\', "/"),
+            Err(error) => {
+                files.push(Err((format!("{path}: {index}"), error.into())));
+                continue;
+            }
+        };
+        if !crate::content::may_be_read(&name) {
+            continue;
+        }
+        let mut content = Vec::new();
+        let left = MAX_BYTES.saturating_sub(total);
+        let read = (&mut entry).take(left + 1).read_to_end(&mut content);
+        total = total.saturating_add(content.len() as u64);
+        let opened = read.and_then(|_| if total > MAX_BYTES { Err(too_large()) } else { Ok(()) }).and_then(|()| {
+            let mut bytes: Box<dyn ReadSeek> = Box::new(Cursor::new(content));
+            let (encoding, size) = magic(&mut bytes)?;
+            unpack(name.clone(), bytes, encoding, size)
+        });
+        files.push(opened.map_err(|error| (name, error)));
+    }
+    Ok(files)
+}
+
+fn unpack(path: String, bytes: Box<dyn ReadSeek>, encoding: Encoding, size: u64) -> io::Result<OpenInput> {
+    let broken = |error: String| io::Error::new(io::ErrorKind::InvalidData, error);
+    let mut rest: Box<dyn Read> = match encoding {
+        Encoding::Plain => Box::new(bytes),
+        Encoding::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
+        Encoding::Zstd => {
+            Box::new(ruzstd::decoding::StreamingDecoder::new(bytes).map_err(|error| broken(error.to_string()))?)
+        }
+        Encoding::Utf16Le => Box::new(Utf16Reader::new(bytes, u16::from_le_bytes)),
+        Encoding::Utf16Be => Box::new(Utf16Reader::new(bytes, u16::from_be_bytes)),
+        Encoding::Zip => return Err(broken("an archive inside an archive".to_owned())),
+    };
+    let mut head = Vec::new();
+    if let Err(error) = (&mut rest).take(HEAD_BYTES).read_to_end(&mut head) {
+        // What could be unpacked is shown, and the error reported after it.
+        rest = Box::new(Failing(Some(error)));
+    }
+    let path = [".gz", ".zst", ".zstd"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(&path).to_owned();
+    Ok(OpenInput { path, size, head, rest })
+}
+
+pub(crate) fn too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {} MiB", MAX_BYTES >> 20))
+}
+
+/// Reader that fails once.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Reader of UTF-16 as UTF-8. Halves of characters become U+FFFD.
+struct Utf16Reader<R> {
+    bytes: R,
+    unit: fn([u8; 2]) -> u16,
+    /// A byte, and a unit, that wait for their second half.
+    half: Option<u8>,
+    high: Option<u16>,
+    /// UTF-8 that is ready, and how much of it was taken.
+    ready: Vec<u8>,
+    taken: usize,
+}
+
+impl<R: Read> Utf16Reader<R> {
+    fn new(bytes: R, unit: fn([u8; 2]) -> u16) -> Self {
+        Self { bytes, unit, half: None, high: None, ready: Vec::new(), taken: 0 }
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        let mut raw = [0; 16 * 1024];
+        let read = self.bytes.read(&mut raw)?;
+        let mut units: Vec<u16> = self.high.take().into_iter().collect();
+        for byte in raw.iter().take(read) {
+            match self.half.take() {
+                Some(first) => units.push((self.unit)([first, *byte])),
+                None => self.half = Some(*byte),
+            }
+        }
+        if read > 0 && units.last().is_some_and(|unit| (0xd800..0xdc00).contains(unit)) {
+            self.high = units.pop();
+        }
+        self.taken = 0;
+        self.ready.clear();
+        for unit in char::decode_utf16(units) {
+            let unit = unit.unwrap_or(char::REPLACEMENT_CHARACTER);
+            self.ready.extend_from_slice(unit.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        // Nothing ready means the end to a caller.
+        if read > 0 && self.ready.is_empty() { self.fill() } else { Ok(()) }
+    }
+}
+
+impl<R: Read> Read for Utf16Reader<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.ready.len() {
+            self.fill()?;
+        }
+        let read = (&self.ready[self.taken..]).read(to)?;
+        self.taken += read;
+        Ok(read)
+    }
+}

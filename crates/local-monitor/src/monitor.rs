@@ -1,0 +1,277 @@
+//! State of a local monitor: the hub, the files that are still to be read, and what was found in those that were.
+
+mod reading;
+mod state;
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use coordination::api::{BadLine, ConfigState, Delta, Unreadable};
+use coordination::doctor::Doctor;
+use coordination::evidence::EvidenceHeader;
+use coordination::hub::{Changes, Hub};
+use coordination::query;
+use coordination::schema::{Changed, Ledger};
+use coordination::search::index::{Candidates as _, SearchIndex};
+use serde::{Deserialize, Serialize};
+
+use crate::content::{FileContentKind, FilePlace, home_of, recognise};
+use crate::home_files::HomeFiles;
+use crate::input::{self, Input, MAX_BYTES, OpenInput, ReadSeek};
+use crate::past::Past;
+use reading::Lines;
+
+/// Bytes that one step reads.
+const STEP_BYTES: usize = 1 << 20;
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileReport {
+    /// Its path within what was chosen.
+    pub path: String,
+    /// What it is.
+    pub kind: FileContentKind,
+    /// Its size as it is stored, in bytes.
+    pub bytes: u64,
+    /// Events that it brought.
+    pub events: u64,
+    /// Lines that could not be read.
+    pub bad_lines: u64,
+    /// Bytes after its last complete line.
+    pub torn_bytes: u64,
+    /// Why it was not read, or not to its end, in English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What an evidence file says of itself; present when it is whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceHeader>,
+}
+
+impl FileReport {
+    fn new(path: &str, kind: FileContentKind, bytes: u64) -> Self {
+        let path = path.to_owned();
+        Self { path, kind, bytes, events: 0, bad_lines: 0, torn_bytes: 0, error: None, evidence: None }
+    }
+}
+
+/// How far the files are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReadingProgress {
+    /// Bytes that are read, as they are stored.
+    pub read: u64,
+    /// Bytes of all files.
+    pub total: u64,
+    /// All are read.
+    pub done: bool,
+}
+
+/// A monitor of files that are given as bytes.
+#[derive(Debug, Default)]
+pub struct LocalMonitor {
+    hub: Hub,
+    index: SearchIndex,
+    past: Past,
+    /// Number of changes of the hub.
+    version: u64,
+    /// What changed since the last delta.
+    changes: Changes,
+    queue: VecDeque<QueuedFile>,
+    current: Option<Reading>,
+    /// Logs that were read to their end, by path: more may be appended.
+    logs: BTreeMap<String, Lines>,
+    reports: Vec<FileReport>,
+    read: Rc<Cell<u64>>,
+    total: u64,
+    /// Bytes after unpacking.
+    unpacked: u64,
+    home: HomeFiles,
+    ledger: Ledger,
+    /// Changes of coding agents' events that the hub does not have yet.
+    agent_changes: Vec<Changed>,
+    has_hooks: bool,
+    /// The hub has the files of the home that were read so far.
+    home_read: bool,
+    /// How often each name of a log in event ids was given.
+    tokens: HashMap<String, u32>,
+    /// Current name of each log, by its name in event ids.
+    names: BTreeMap<String, String>,
+    doctor: Doctor,
+    samples: Vec<BadLine>,
+    bad_lines: u64,
+    newest: Option<i64>,
+    /// The files are those of a home, and not single ones.
+    is_home: bool,
+    config: ConfigState,
+    /// Files of the home itself that cannot be read.
+    home_unreadable: Vec<Unreadable>,
+    done: bool,
+}
+
+/// A file that waits for its turn.
+struct QueuedFile {
+    input: OpenInput,
+    place: FilePlace,
+}
+
+impl std::fmt::Debug for QueuedFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QueuedFile").field("path", &self.input.path).field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// The file that is being read.
+struct Reading {
+    report: FileReport,
+    place: FilePlace,
+    /// The rest of its bytes.
+    rest: Box<dyn Read>,
+    lines: Lines,
+}
+
+impl std::fmt::Debug for Reading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reading").field("report", &self.report).finish_non_exhaustive()
+    }
+}
+
+/// Counts the bytes that are read of a file.
+struct Counting {
+    bytes: Box<dyn ReadSeek>,
+    read: Rc<Cell<u64>>,
+}
+
+impl Read for Counting {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(to)?;
+        self.read.set(self.read.get().saturating_add(read as u64));
+        Ok(read)
+    }
+}
+
+impl Seek for Counting {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.bytes.seek(to)
+    }
+}
+
+impl LocalMonitor {
+    /// Without files. `epoch` names it in positions of the live stream.
+    #[must_use]
+    pub fn new(epoch: String) -> Self {
+        let mut monitor = Self::default();
+        monitor.hub.set_epoch(epoch);
+        monitor
+    }
+
+    /// Opens files; [`LocalMonitor::step`] reads them.
+    pub fn open(&mut self, inputs: Vec<Input>) {
+        let mut opened = Vec::new();
+        for Input { path, bytes } in inputs {
+            let read = Rc::clone(&self.read);
+            for result in input::open(Input { path, bytes: Box::new(Counting { bytes, read }) }) {
+                match result {
+                    Ok(input) => opened.push(input),
+                    Err((path, error)) => self.refuse(&path, error.to_string()),
+                }
+            }
+        }
+        self.total += opened.iter().map(|input| input.size).sum::<u64>();
+        let home = home_of(opened.iter().map(|input| input.path.as_str()));
+        self.is_home |= home.is_some();
+        let mut queue: Vec<QueuedFile> = opened
+            .into_iter()
+            .map(|input| QueuedFile { place: recognise(&input.path, home.as_deref(), &input.head), input })
+            .collect();
+        // Who is who first, because roles depend on it; then older logs, the live one last.
+        queue.sort_by_cached_key(|file| file.reading_order());
+        self.queue.extend(queue);
+        self.done = false;
+        self.home_read = false;
+        self.refresh_source();
+    }
+
+    /// Reads a piece. The caller repeats it until all is done.
+    pub fn step(&mut self, now: i64) -> ReadingProgress {
+        if self.current.is_none() {
+            self.begin_next(now);
+        }
+        match self.current.take() {
+            Some(mut reading) => {
+                let mut piece = vec![0; STEP_BYTES];
+                match reading.rest.read(&mut piece) {
+                    Ok(0) => self.end(reading, now),
+                    Ok(read) => {
+                        piece.truncate(read);
+                        self.unpacked += read as u64;
+                        if self.unpacked > MAX_BYTES {
+                            reading.report.error = Some(input::too_large().to_string());
+                            self.end(reading, now);
+                        } else {
+                            self.take(&mut reading, &piece, now);
+                            self.current = Some(reading);
+                        }
+                    }
+                    Err(error) => {
+                        reading.report.error = Some(error.to_string());
+                        self.end(reading, now);
+                    }
+                }
+            }
+            None if !self.done => {
+                self.done = true;
+                self.read_home(now);
+                self.changed(Changes::everything());
+            }
+            None => {}
+        }
+        self.progress()
+    }
+
+    /// How far the files are read.
+    #[must_use]
+    pub fn progress(&self) -> ReadingProgress {
+        ReadingProgress { read: self.read.get().min(self.total), total: self.total, done: self.done }
+    }
+
+    /// What became of the files that are read.
+    #[must_use]
+    pub fn reports(&self) -> &[FileReport] {
+        &self.reports
+    }
+
+    /// Takes in bytes that were added to a log behind those that were read. False when no log of this path is open.
+    pub fn append(&mut self, path: &str, bytes: &[u8], now: i64) -> bool {
+        let Some(mut lines) = self.logs.remove(path) else { return false };
+        let whole = lines.push(bytes);
+        let parsed = whole.map(|block| self.parse(path, &mut lines, &block, now));
+        self.logs.insert(path.to_owned(), lines);
+        if let Some(report) = self.reports.iter_mut().find(|report| report.path == path) {
+            report.bytes += bytes.len() as u64;
+        }
+        if let Some(parsed) = parsed {
+            let changes = self.hub.apply(parsed.events);
+            self.refresh_source();
+            self.changed(changes);
+        }
+        true
+    }
+
+    /// What changed since the last call, with home as of `now`; none when nothing did.
+    pub fn take_delta(&mut self, now: i64) -> Option<Delta> {
+        let changes = std::mem::take(&mut self.changes);
+        let home = || Some(query::home(&self.hub, now));
+        (!changes.is_empty()).then(|| Delta { home: home(), ..query::delta(&self.hub, now, &changes) })
+    }
+
+    /// Extends the search index by at most `most` events; false when it has all.
+    pub fn index_more(&mut self, most: u32) -> bool {
+        if self.index.is_full() {
+            return false;
+        }
+        let entries = self.hub.index_entries(self.index.covered(), most);
+        !entries.is_empty() && entries.iter().all(|entry| self.index.add(entry))
+    }
+}

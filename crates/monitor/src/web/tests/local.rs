@@ -1,0 +1,244 @@
+//! Tests of the local monitor, which answers from files without a server: it answers every question as this monitor does
+//! over a home with the same files.
+//!
+//! Proves (local): A dropped home and a monitor over the same files give the same answers to every question, now and at
+//! past moments, however the files are packed.
+
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+
+use local_monitor::{Input, LocalMonitor, LocalRequest};
+use serde_json::Value;
+
+use super::WebFixture;
+
+const FIXTURE_NOW: i64 = 1_771_651_020_000;
+const HOMES: [&str; 12] = [
+    "a2a-keys",
+    "blocked-task",
+    "deadlock",
+    "everything",
+    "fan-out",
+    "legacy-eras",
+    "no-work-session",
+    "ping-pong",
+    "resumed-session",
+    "spawn",
+    "text-zoo",
+    "trouble",
+];
+
+/// All files below a folder, by their paths.
+fn files(root: &Path, below: &str, out: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(root.join(below)).expect("a folder") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
+        match root.join(&path).is_dir() {
+            true => files(root, &path, out),
+            false => out.push((path.clone(), std::fs::read(root.join(&path)).expect("a file"))),
+        }
+    }
+}
+
+fn of_fixture(name: &str) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name), "", &mut found);
+    found
+}
+
+/// A local monitor of files, which marks pages as the server does.
+fn opened(files: Vec<(String, Vec<u8>)>, server: &WebFixture) -> LocalMonitor {
+    let now = FIXTURE_NOW;
+    let mut monitor = LocalMonitor::new(server.state.hub().cursor().epoch);
+    monitor.open(files.into_iter().map(|(path, bytes)| Input::of_bytes(path, bytes)).collect());
+    while !monitor.step(now).done {}
+    while monitor.index_more(1_000) {}
+    monitor
+}
+
+/// Without what names the process and its files.
+fn comparable(mut answer: Value) -> Value {
+    if let Some(fields) = answer.as_object_mut() {
+        for field in ["cursor", "source", "requestId", "error", "tookMs"] {
+            fields.remove(field);
+        }
+    }
+    answer
+}
+
+/// The first place where two values differ, with both.
+fn difference(ours: &Value, theirs: &Value, place: &str) -> Option<String> {
+    let differ = || Some(format!("{place}: {ours} for {theirs}"));
+    match (ours, theirs) {
+        (Value::Object(one), Value::Object(other)) if one.keys().eq(other.keys()) => {
+            one.iter().find_map(|(name, value)| difference(value, &other[name], &format!("{place}/{name}")))
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let mut pairs = one.iter().zip(other).enumerate();
+            pairs.find_map(|(at, (one, other))| difference(one, other, &format!("{place}/{at}")))
+        }
+        _ if ours == theirs => None,
+        _ => differ(),
+    }
+}
+
+/// Values of a field at any depth.
+fn values(value: &Value, field: &str, out: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            out.extend(fields.get(field).and_then(Value::as_str).map(str::to_owned));
+            fields.values().for_each(|value| values(value, field, out));
+        }
+        Value::Array(items) => items.iter().for_each(|value| values(value, field, out)),
+        _ => {}
+    }
+}
+
+fn unique(value: &Value, field: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    values(value, field, &mut all);
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Every question, with the ids that a home has.
+async fn questions(monitor: &WebFixture) -> Vec<String> {
+    let mut all: Vec<String> = [
+        "home",
+        "sessions?limit=200",
+        "sessions?q=%EB%B0%B0%ED%8F%AC&sort=started",
+        "sessions?status=nothing",
+        "agents",
+        "agents/nobody",
+        "waits",
+        "quality",
+        "drift",
+        "days?offset=540",
+        "events?limit=200",
+        "events?limit=0",
+        "events?group=true&limit=20",
+        "tasks?limit=200",
+        "tasks/nobody/task_1",
+        "delegations",
+        "totals",
+        "shared",
+        "recap?since=1771600000000",
+        "search?q=%EB%B0%B0",
+        "search?q=is%3Ablocked",
+        "search?q=%22unclosed",
+        "search?q=a%20-b&limit=5",
+        "no-such-route",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let get = async |path: &str| monitor.get(&format!("/api/v2/{path}")).await.json();
+    let encoded = |id: &String| coordination::url_encode::url_encode(id);
+    for agent in unique(&get("agents").await, "agentId").iter().map(encoded) {
+        all.extend([format!("agents/{agent}"), format!("agents/{agent}/activity")]);
+    }
+    for task in get("tasks?limit=200").await["tasks"].as_array().into_iter().flatten() {
+        let (agent, id) = (task["agentId"].as_str(), task["id"].as_str());
+        all.extend(agent.zip(id).map(|(agent, id)| format!("tasks/{agent}/{id}")));
+    }
+    for event in unique(&get("events?limit=200").await, "id").iter().step_by(7).map(encoded) {
+        all.push(format!("events/{event}"));
+    }
+    for session in unique(&get("sessions?limit=200").await, "workSessionId") {
+        let session = encoded(&session);
+        for below in ["", "?classifier=v1", "/timeline", "/flow", "/delegations", "/find?q=a", "/nothing"] {
+            all.push(format!("sessions/{session}{below}"));
+        }
+        for thread in unique(&get(&format!("sessions/{session}")).await, "threadId").iter().map(encoded) {
+            all.push(format!("sessions/{session}/threads/{thread}?limit=20"));
+            all.push(format!("sessions/{session}/threads/{thread}/find?q=%EC%9A%94"));
+        }
+    }
+    all
+}
+
+async fn assert_equal_answers(name: &str, server: &WebFixture, local: &mut LocalMonitor, paths: &[String]) {
+    let now = FIXTURE_NOW;
+    for path in paths {
+        let (theirs, ours) =
+            (server.get(&format!("/api/v2/{path}")).await, local.answer(&LocalRequest::get(path), now));
+        assert_eq!(ours.status, theirs.status.as_u16(), "{name}: {path}: {}", ours.body);
+        let ours: Value = serde_json::from_str(&ours.body).expect("JSON");
+        let difference = difference(&comparable(ours), &comparable(theirs.json()), "");
+        assert!(difference.is_none(), "{name}: {path}: {difference:?}");
+    }
+}
+
+#[tokio::test]
+async fn dropped_home_answers_like_a_monitor() {
+    for name in HOMES {
+        let server = WebFixture::over(name, FIXTURE_NOW).await;
+        let mut local = opened(of_fixture(name), &server);
+        let errors: Vec<_> = local.reports().iter().filter(|report| report.error.is_some()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        let paths = questions(&server).await;
+        assert_equal_answers(name, &server, &mut local, &paths).await;
+    }
+}
+
+/// Moments are few, because each moves the hub.
+#[tokio::test]
+async fn dropped_home_has_the_same_past() {
+    for name in ["trouble", "ping-pong", "spawn"] {
+        let server = WebFixture::over(name, FIXTURE_NOW).await;
+        let mut local = opened(of_fixture(name), &server);
+        let days = server.get("/api/v2/days").await.json();
+        let (first, last) = (days["first"].as_i64().expect("first"), days["last"].as_i64().expect("last"));
+        let paths = questions(&server).await;
+        for moment in [first - 1, first, first + (last - first) / 3, first + (last - first) / 2, last] {
+            let at = |path: &String| format!("{path}{}at={moment}", if path.contains('?') { '&' } else { '?' });
+            let takes_moment = |path: &&String| !path.starts_with("days") && !path.starts_with("events/");
+            let paths: Vec<String> = paths.iter().filter(takes_moment).map(at).collect();
+            assert_equal_answers(name, &server, &mut local, &paths).await;
+        }
+        let future = vec![format!("home?at={}", FIXTURE_NOW + 1), "home?at=yesterday".to_owned()];
+        assert_equal_answers(name, &server, &mut local, &future).await;
+    }
+}
+
+/// Packed copies of the files of a home.
+fn packings(files: &[(String, Vec<u8>)]) -> Vec<(&'static str, Vec<(String, Vec<u8>)>)> {
+    let is_log = |path: &str| path.ends_with(".ndjson");
+    let each = |pack: &dyn Fn(&str, &[u8]) -> (String, Vec<u8>)| -> Vec<(String, Vec<u8>)> {
+        let packed = |(path, bytes): &(String, Vec<u8>)| match is_log(path) {
+            true => pack(path, bytes),
+            false => (path.clone(), bytes.clone()),
+        };
+        files.iter().map(packed).collect()
+    };
+    let zstd = each(&|path, bytes| (format!("{path}.zst"), zstd::encode_all(bytes, 3).expect("zstd")));
+    let gzip = each(&|path, bytes| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(bytes).expect("gzip");
+        (format!("{path}.gz"), gzip.finish().expect("gzip"))
+    });
+    let below = |prefix: &str| files.iter().map(|(path, bytes)| (format!("{prefix}{path}"), bytes.clone())).collect();
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, bytes) in files {
+        zip.start_file(format!("my home/{path}"), zip::write::SimpleFileOptions::default()).expect("zip");
+        zip.write_all(bytes).expect("zip");
+    }
+    let zip = zip.finish().expect("zip").into_inner();
+    vec![
+        ("zstd", zstd),
+        ("gzip", gzip),
+        ("below a folder", below("some/.openclaw/")),
+        ("zip", vec![("home.zip".to_owned(), zip)]),
+    ]
+}
+
+#[tokio::test]
+async fn packed_home_answers_like_a_monitor() {
+    let name = "blocked-task";
+    let server = WebFixture::over(name, FIXTURE_NOW).await;
+    let paths = questions(&server).await;
+    for (packing, files) in packings(&of_fixture(name)) {
+        let mut local = opened(files, &server);
+        assert_equal_answers(packing, &server, &mut local, &paths).await;
+    }
+}

@@ -4,6 +4,7 @@
 mod alerts;
 mod announce;
 mod data_panel;
+mod files;
 mod keys;
 mod landmark;
 mod language;

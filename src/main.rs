@@ -16,6 +16,9 @@ use futures::FutureExt;
 
 fn main() {
     console_error_panic_hook::set_once();
+    if source::serve_if_worker() {
+        return;
+    }
     let mut words = Box::pin(state::preferred_locale().load());
     // The words of the default language are there at once.
     if words.as_mut().now_or_never().is_some() {

@@ -109,13 +109,14 @@ fn ConnectionMark() -> impl IntoView {
     let clock = use_clock();
     let newest = Memo::new(move |_| hub.present.with(|home| home.as_ref().and_then(|home| home.source.newest_event)));
     let class = move || match connection.shown() {
-        Connection::Live { .. } => "connection is-live",
+        Connection::Live { .. } | Connection::Files => "connection is-live",
         Connection::Connecting | Connection::Stale { .. } => "connection is-warn",
         Connection::Offline { .. } => "connection is-bad",
     };
     let icon = move || match connection.shown() {
         Connection::Live { transport: Transport::Poll } => Icon::Clock,
         Connection::Live { .. } => Icon::Live,
+        Connection::Files => Icon::File,
         Connection::Connecting => Icon::Retry,
         Connection::Stale { .. } => Icon::Clock,
         Connection::Offline { .. } => Icon::Offline,
@@ -124,6 +125,7 @@ fn ConnectionMark() -> impl IntoView {
         let shell = &words.get().shell;
         match connection.shown() {
             Connection::Connecting => shell.connecting,
+            Connection::Files => shell.files,
             Connection::Live { transport: Transport::Socket } => shell.live,
             Connection::Live { transport: Transport::Events } => shell.streaming,
             Connection::Live { transport: Transport::Poll } => shell.polling,
@@ -136,7 +138,7 @@ fn ConnectionMark() -> impl IntoView {
         let (locale, shell) = (words.locale(), &words.get().shell);
         match connection.shown() {
             Connection::Connecting => String::new(),
-            Connection::Live { .. } => match newest.get() {
+            Connection::Live { .. } | Connection::Files => match newest.get() {
                 Some(at) => time::data_age(locale, clock.running_second(), at),
                 None => shell.no_event_yet.to_owned(),
             },
@@ -148,13 +150,14 @@ fn ConnectionMark() -> impl IntoView {
     };
     // The age of what, where it is not that of the connection.
     let of_what = move || {
-        let live = matches!(connection.shown(), Connection::Live { .. }) && newest.with(Option::is_some);
+        let live =
+            matches!(connection.shown(), Connection::Live { .. } | Connection::Files) && newest.with(Option::is_some);
         if live { words.get().shell.newest_event } else { "" }
     };
     let title = move || {
         let (locale, shell) = (words.locale(), &words.get().shell);
         match (connection.shown(), newest.get()) {
-            (Connection::Live { .. } | Connection::Connecting, Some(at)) => {
+            (Connection::Live { .. } | Connection::Connecting | Connection::Files, Some(at)) => {
                 (shell.last_event)(&time::exact(locale, at))
             }
             (_, _) => connection

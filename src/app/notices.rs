@@ -86,7 +86,7 @@ fn LinkBand() -> impl IntoView {
                 (shell.stale_band)(&age, &time::short(locale, clock.running_second(), since))
             }
             Connection::Offline { attempt, .. } => (shell.offline_band)(attempt),
-            Connection::Connecting | Connection::Live { .. } => String::new(),
+            Connection::Connecting | Connection::Live { .. } | Connection::Files => String::new(),
         }
     });
     move || {

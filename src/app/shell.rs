@@ -6,6 +6,7 @@ use leptos_router::hooks::use_location;
 
 use super::alerts;
 use super::data_panel::DataPanel;
+use super::files::FilesView;
 use super::keys;
 use super::masthead::Masthead;
 use super::notices::Notices;
@@ -117,6 +118,7 @@ pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -
             {move || words.get().shell.skip}
         </a>
         <Masthead tools=tools />
+        <FilesView />
         <PastView />
         <Notices />
         {children()}

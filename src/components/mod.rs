@@ -11,6 +11,7 @@ pub mod category;
 pub mod category_band;
 pub mod copy_button;
 pub mod event;
+pub mod files_offer;
 pub mod flow;
 pub mod fold;
 pub mod hidden;

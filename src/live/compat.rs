@@ -28,6 +28,9 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: HubState, connection: Connectio
         let mut failures = 0;
         for round in 1_u32.. {
             TimeoutFuture::new(POLL_MS).await;
+            if hub.shows_files() {
+                return;
+            }
             let events = monitor.refresh().await;
             let folders = match round % WORKSPACE_EVERY {
                 0 => monitor.refresh_workspaces().await,

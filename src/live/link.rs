@@ -123,6 +123,10 @@ fn show_thread(link: &SharedLink) {
 
 /// Reports something to the client and carries out its order.
 fn update_client(link: &SharedLink, report: impl FnOnce(&mut LinkClient, i64) -> Option<Order>) {
+    if link.borrow().shown.hub.shows_files() {
+        // Closing the files loads the page again.
+        return close(&mut link.borrow_mut());
+    }
     let (order, settles) = {
         let mut inner = link.borrow_mut();
         let waited = inner.client.has_waiting();

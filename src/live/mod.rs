@@ -43,13 +43,21 @@ lazy_chunk!(
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
     let shown = LinkTargets { hub, clock, connection };
+    if !source::named_files().is_empty() {
+        return;
+    }
     // A computer that comes back online reconnects at once instead of waiting out its timer.
     window_event_listener(ev::online, move |_| connection.try_now());
     let owner = Owner::current();
     spawn_local(async move {
         let mut attempt = 0;
         let (source, home) = loop {
-            match source::detect().await {
+            let detected = source::detect().await;
+            // Files were opened meanwhile; closing them loads the page again.
+            if hub.shows_files() {
+                return;
+            }
+            match detected {
                 Ok(found) => break found,
                 Err(error) => {
                     attempt += 1;
@@ -70,7 +78,7 @@ pub fn start() {
         let first = link::first_answer(shown, home);
         connection.compat.set(matches!(source, DataSource::V1(_)));
         hub.set_source(source.clone());
-        while !load(&source).await {
+        while !load(&source).await && !hub.shows_files() {
             connection.link.set(Connection::Offline { since: connection.last_received.get_untracked(), attempt: 1 });
             TimeoutFuture::new(DETECT_MS).await;
         }

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
 use super::failure::Failure;
-use super::lazy::{home_views, hooks_offer, recap};
+use super::lazy::{files_offer, home_views, hooks_offer, recap};
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
 use crate::components::category_band::{AllCell, CategoryCell};
@@ -45,7 +45,11 @@ pub fn HomePage() -> impl IntoView {
                 if !known.get() {
                     if !connection.fresh() {
                         let retry = Callback::new(move |()| connection.try_now());
-                        return view! { <Failure error=SourceError::Network on_retry=retry /> }.into_any();
+                        return view! {
+                            <Failure error=SourceError::Network on_retry=retry />
+                            {files_offer()}
+                        }
+                            .into_any();
                     }
                     let loading = Signal::derive(move || words.get().common.loading.to_owned());
                     return view! { <Skeleton rows=8 label=loading /> }.into_any();
@@ -82,6 +86,7 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
                     view! {
                         {offer.then(|| hooks_offer(source.clone()))}
                         <SourceEmpty source=source />
+                        {may_begin.then(files_offer)}
                     }
                         .into_any()
                 }

@@ -11,6 +11,7 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::components::files_offer::FilesOffer;
 use crate::components::hooks_offer::{HooksOffers, HooksOffersProps};
 use crate::components::recap::{RecapPanel, RecapPanelProps};
 use crate::components::wait_tree::{WaitTree, WaitTreeProps};
@@ -135,6 +136,20 @@ lazy_chunk!(
 pub fn hooks_offer(source: SourceInfo) -> AnyView {
     let load = || -> Loading<()> { Box::pin(async { load_hooks_offer().await.map_err(|_| ChunkLoadError) }) };
     lazy_page(load, move || Box::pin(hooks_offer_part(source.clone())), |content| content)
+}
+
+lazy_chunk!(
+    local,
+    load_files_offer,
+    fn files_offer_part() -> AnyView {
+        FilesOffer().into_any()
+    }
+);
+
+/// The offer to open files on home: part of a page.
+pub fn files_offer() -> AnyView {
+    let load = || -> Loading<()> { Box::pin(async { load_files_offer().await.map_err(|_| ChunkLoadError) }) };
+    lazy_page(load, || Box::pin(files_offer_part()), |content| content)
 }
 
 lazy_chunk!(

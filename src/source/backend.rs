@@ -6,9 +6,9 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, DaysQuery, Delegations, DelegationsQuery, Delta, Drift,
-    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, MomentTotals, Names, PeriodsQuery,
-    PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality, Recap,
-    RecapQuery, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged,
+    EventDays, EventDetail, EventsPage, EventsQuery, EvidenceQuery, Flow, Health, Home, Me, MomentTotals, Names,
+    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality,
+    Recap, RecapQuery, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged,
     SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
     StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
     ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
@@ -114,6 +114,8 @@ backend! {
         fn days(&self, query: &DaysQuery) -> SourceFuture<EventDays>;
         /// Counts at the moment; a 1.x monitor is not asked.
         fn totals(&self) -> SourceFuture<MomentTotals>;
+        /// An evidence file of a session or a period, as NDJSON; a 1.x monitor makes none.
+        fn evidence(&self, query: &EvidenceQuery) -> SourceFuture<String>;
         /// What changed since a moment; a 1.x monitor is not asked.
         fn recap(&self, query: &RecapQuery) -> SourceFuture<Recap>;
         /// The person at this page and their rights; a 1.x monitor knows neither.

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::{AbortController, RequestCache};
 
-use super::{SourceError, SourceFuture};
+use super::{SourceError, SourceFuture, local};
 
 /// No answer within this time counts as none.
 const REQUEST_TIMEOUT_MS: u32 = 20_000;
@@ -41,6 +41,25 @@ pub(super) fn get<T: DeserializeOwned + 'static>(url: &str) -> SourceFuture<T> {
     get_within(url, REQUEST_TIMEOUT_MS)
 }
 
+/// The path behind the base of the opened files and `v2/`, for an address that they answer.
+fn of_files(url: &str) -> Option<&str> {
+    url.strip_prefix(local::BASE)?.strip_prefix("/v2/")
+}
+
+/// Asks the opened files.
+fn ask_files<B: Serialize, T: DeserializeOwned + 'static>(
+    method: &'static str,
+    path: &str,
+    body: Option<&B>,
+) -> SourceFuture<T> {
+    let body = body.and_then(|body| serde_json::to_string(body).ok()).unwrap_or_default();
+    let answer = local::ask(method, path, body);
+    fitting(Box::pin(async move {
+        let (status, text) = answer.await?;
+        outcome(status, &text)
+    }))
+}
+
 /// GET of a JSON answer, re-serialised as text.
 pub(super) async fn text(url: &str) -> Result<String, SourceError> {
     let (request, abort_guard) = with_abort(Request::get(url));
@@ -49,18 +68,27 @@ pub(super) async fn text(url: &str) -> Result<String, SourceError> {
 
 /// GET as JSON with its own time limit.
 pub(super) fn get_within<T: DeserializeOwned + 'static>(url: &str, limit_ms: u32) -> SourceFuture<T> {
+    if let Some(path) = of_files(url) {
+        return ask_files::<(), T>("GET", path, None);
+    }
     let (request, abort_guard) = with_abort(Request::get(url));
     fitting(ask(request.build(), abort_guard, limit_ms))
 }
 
 /// PATCH with a JSON body, answered as JSON.
 pub(super) fn patch<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> SourceFuture<T> {
+    if let Some(path) = of_files(url) {
+        return ask_files("PATCH", path, Some(body));
+    }
     let (request, abort_guard) = with_abort(Request::patch(url));
     fitting(ask(request.json(body), abort_guard, REQUEST_TIMEOUT_MS))
 }
 
 /// PUT with a JSON body, answered as JSON.
 pub(super) fn put<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> SourceFuture<T> {
+    if let Some(path) = of_files(url) {
+        return ask_files("PUT", path, Some(body));
+    }
     let (request, abort_guard) = with_abort(Request::put(url));
     fitting(ask(request.json(body), abort_guard, REQUEST_TIMEOUT_MS))
 }
@@ -71,12 +99,18 @@ pub(super) fn post_within<B: Serialize, T: DeserializeOwned + 'static>(
     body: &B,
     limit_ms: u32,
 ) -> SourceFuture<T> {
+    if let Some(path) = of_files(url) {
+        return ask_files("POST", path, Some(body));
+    }
     let (request, abort_guard) = with_abort(Request::post(url));
     fitting(ask(request.json(body), abort_guard, limit_ms))
 }
 
 /// DELETE with a JSON body, answered as JSON.
 pub(super) fn delete<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> SourceFuture<T> {
+    if let Some(path) = of_files(url) {
+        return ask_files("DELETE", path, Some(body));
+    }
     let (request, abort_guard) = with_abort(Request::delete(url));
     fitting(ask(request.json(body), abort_guard, REQUEST_TIMEOUT_MS))
 }
@@ -118,25 +152,54 @@ async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32
     }
 }
 
-/// Boxed: every question of the app waits in this one future instead of in a copy of it.
-fn ask(request: Result<Request, gloo_net::Error>, abort_guard: AbortOnDrop, limit_ms: u32) -> SourceFuture<Value> {
+/// GET of an answer that is no JSON.
+pub(super) fn plain_text(url: &str) -> SourceFuture<String> {
+    let (request, abort_guard) = with_abort(Request::get(url));
+    let answer = answer(request.header("accept", "*/*").build(), abort_guard, REQUEST_TIMEOUT_MS);
+    Box::pin(async move {
+        match answer.await? {
+            (200..300, text) => Ok(text),
+            (status, text) => Err(outcome(status, &text).err().unwrap_or(SourceError::Decode)),
+        }
+    })
+}
+
+/// Status and text of an answer.
+fn answer(
+    request: Result<Request, gloo_net::Error>,
+    abort_guard: AbortOnDrop,
+    limit_ms: u32,
+) -> SourceFuture<(u16, String)> {
     Box::pin(async move {
         let _taken_back_with_this_future = abort_guard;
         let request = request.map_err(|_| SourceError::Decode)?;
         let response = limited(request.send(), limit_ms).await?;
         let status = response.status();
         // A cut connection fails here, half-way through the body.
-        let text = limited(response.text(), REQUEST_TIMEOUT_MS).await?;
-        let value = serde_json::from_str::<Value>(&text).map_err(|_| SourceError::Decode);
-        if (200..300).contains(&status) {
-            return value;
-        }
-        match value.and_then(decoded::<ErrorBody>) {
-            Ok(body) => Err(SourceError::Api { status, body }),
-            // Not our error shape: a proxy's page, or a server that does not know this route.
-            Err(_) if matches!(status, 404 | 405 | 501) => Err(SourceError::Unsupported),
-            Err(_) if matches!(status, 502..=504) => Err(SourceError::Network),
-            Err(_) => Err(SourceError::Decode),
-        }
+        Ok((status, limited(response.text(), REQUEST_TIMEOUT_MS).await?))
     })
+}
+
+/// Boxed: every question of the app waits in this one future instead of in a copy of it.
+fn ask(request: Result<Request, gloo_net::Error>, abort_guard: AbortOnDrop, limit_ms: u32) -> SourceFuture<Value> {
+    let answer = answer(request, abort_guard, limit_ms);
+    Box::pin(async move {
+        let (status, text) = answer.await?;
+        outcome(status, &text)
+    })
+}
+
+/// The value of an answer, or what went wrong by its status and text.
+fn outcome(status: u16, text: &str) -> Result<Value, SourceError> {
+    let value = serde_json::from_str::<Value>(text).map_err(|_| SourceError::Decode);
+    if (200..300).contains(&status) {
+        return value;
+    }
+    match value.and_then(decoded::<ErrorBody>) {
+        Ok(body) => Err(SourceError::Api { status, body }),
+        // Not our error shape: a proxy's page, or a server that does not know this route.
+        Err(_) if matches!(status, 404 | 405 | 501) => Err(SourceError::Unsupported),
+        Err(_) if matches!(status, 502..=504) => Err(SourceError::Network),
+        Err(_) => Err(SourceError::Decode),
+    }
 }

@@ -4,6 +4,7 @@
 mod backend;
 mod error;
 mod http;
+mod local;
 mod trial;
 mod v1;
 mod v2;
@@ -11,6 +12,7 @@ mod v2;
 pub use backend::{Backend, Compat};
 pub use error::SourceError;
 pub use http::meta;
+pub use local::{AppendOutcome, ChosenFile, FilesNews, FilesState, append_file, open_files, serve_if_worker};
 pub use trial::{Moved, Trial, open_trial};
 pub(crate) use v2::LiveRequest;
 pub use v2::MonitorV2;
@@ -47,6 +49,14 @@ lazy_chunk!(
         v1::open(api)
     }
 );
+
+/// Files that the host names to be shown instead of a monitor, by their addresses.
+pub fn named_files() -> Vec<String> {
+    let names = meta("task-hub:files").unwrap_or_default();
+    let base = leptos::prelude::document().base_uri().ok().flatten().unwrap_or_default();
+    let address = |name: &str| web_sys::Url::new_with_base(name, &base).ok().map(|url| url.href());
+    names.split_ascii_whitespace().filter_map(address).collect()
+}
 
 /// Address at which the service worker registers a push subscription.
 pub fn push_subscriptions_url() -> String {
@@ -90,7 +100,7 @@ impl DataSource {
     /// Where an agent's own picture is served; a 1.x monitor serves none.
     pub fn avatar_url(&self, agent: &AgentId) -> Option<String> {
         match self {
-            Self::V2(monitor) => Some(monitor.avatar_url(agent)),
+            Self::V2(monitor) => monitor.avatar_url(agent),
             Self::V1(_) => None,
         }
     }

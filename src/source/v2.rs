@@ -5,11 +5,11 @@ use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, AlertMessage, AlertRetry, AlertTest,
     AlertsPage, ArchiveList, ArchiveQuery, AtQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, DaysQuery, Delegations, DelegationsQuery, Drift,
-    EventDays, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Me, MomentTotals, Names, PastMoment,
-    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality,
-    Recap, RecapQuery, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
-    SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer, SpeakInfo,
-    SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
+    EventDays, EventDetail, EventsPage, EventsQuery, EvidenceQuery, Flow, Health, Home, Me, MomentTotals, Names,
+    PastMoment, PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription,
+    Quality, Recap, RecapQuery, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
+    SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer,
+    SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
     TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -104,9 +104,14 @@ impl MonitorV2 {
         http::text(&self.url("home")).await
     }
 
-    /// Address of an agent's own picture.
-    pub(super) fn avatar_url(&self, agent: &AgentId) -> String {
-        self.url(&format!("agents/{}/avatar", encode(agent.as_str())))
+    /// Address of an agent's own picture; opened files have none.
+    pub(super) fn avatar_url(&self, agent: &AgentId) -> Option<String> {
+        (!self.is_files()).then(|| self.url(&format!("agents/{}/avatar", encode(agent.as_str()))))
+    }
+
+    /// Whether opened files answer instead of a server.
+    pub(crate) fn is_files(&self) -> bool {
+        &*self.api == super::local::BASE
     }
 
     fn category_url(&self, session: &SessionId, rest: &str) -> String {
@@ -147,6 +152,10 @@ impl Backend for MonitorV2 {
 
     fn totals(&self) -> SourceFuture<MomentTotals> {
         self.get_list(&self.at_moment("totals"))
+    }
+
+    fn evidence(&self, query: &EvidenceQuery) -> SourceFuture<String> {
+        http::plain_text(&self.url(&format!("evidence{}", query_string(&query.to_pairs()))))
     }
 
     fn recap(&self, query: &RecapQuery) -> SourceFuture<Recap> {

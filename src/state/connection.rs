@@ -65,7 +65,7 @@ impl ConnectionState {
 
     /// True while relative times may be trusted to be about now.
     pub fn fresh(self) -> bool {
-        matches!(self.link.get(), Connection::Connecting | Connection::Live { .. })
+        matches!(self.link.get(), Connection::Connecting | Connection::Live { .. } | Connection::Files)
     }
 
     /// `data-link="down"` on the page's root while the state is unknown: nothing spins then.

@@ -8,7 +8,7 @@ use coordination::api::{AgentSummary, Home, PastMoment, SessionCard, ShownThread
 pub use coordination::view::LiveChanges;
 use leptos::prelude::*;
 
-use crate::source::{DataSource, SourceError};
+use crate::source::{DataSource, MonitorV2, SourceError};
 
 /// The tab's knowledge.
 #[derive(Clone, Copy)]
@@ -66,6 +66,21 @@ impl HubState {
         self.present_source.set_value(Some(source.clone()));
         self.source.set(Some(source));
         self.go_to(self.moment.get_untracked());
+    }
+
+    /// Shows opened files from now on, of which nothing is read yet.
+    pub fn show_files(self) {
+        self.home.set(None);
+        self.present.set(None);
+        self.recent.set(None);
+        self.moment.set(None);
+        self.set_source(DataSource::V2(MonitorV2::of_files()));
+        self.change.set(Arc::new(LiveChanges { everything: true, ..LiveChanges::default() }));
+    }
+
+    /// Whether opened files are shown: what a monitor sends is then of no interest.
+    pub fn shows_files(self) -> bool {
+        self.present_source.with_value(|source| matches!(source, Some(DataSource::V2(monitor)) if monitor.is_files()))
     }
 
     /// The source that answers as of now.

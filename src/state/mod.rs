@@ -4,6 +4,7 @@
 mod alert_delay;
 mod clock;
 mod connection;
+mod files;
 mod history_state;
 mod hub;
 mod last_visit;
@@ -20,6 +21,7 @@ mod views;
 pub use alert_delay::{AlertChoice, AlertDelay, use_alert_choice};
 pub use clock::{PageClock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
+pub use files::{FilesChoice, OpenedFiles, use_files};
 pub use history_state::{HistoryState, use_history_state};
 pub use hub::{HubState, LiveChanges, use_hub};
 pub use last_visit::{LastVisit, use_last_visit};
@@ -52,6 +54,7 @@ pub fn provide() {
     provide_context(Roles::new());
     provide_context(AlertChoice::new());
     provide_context(PushDevice::new());
+    provide_context(OpenedFiles::new());
     let connection = ConnectionState::new();
     connection.mark_root();
     provide_context(connection);

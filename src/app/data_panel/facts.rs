@@ -61,7 +61,7 @@ fn marked(label: &str, value: impl Into<String>, tone: Option<Tone>) -> Fact {
 /// The one sentence above all.
 pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) -> (Tone, Icon, String) {
     let data = words.data();
-    let down = !matches!(panel.link, Connection::Live { .. } | Connection::Connecting);
+    let down = !matches!(panel.link, Connection::Live { .. } | Connection::Connecting | Connection::Files);
     if down || (panel.failed && !panel.compat) {
         let at = panel.last_received.map_or_else(|| words.shell.never_seen.to_owned(), |at| time::exact(locale, at));
         return (Tone::Danger, Icon::Offline, (data.as_of)(&at));
@@ -126,6 +126,7 @@ fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {
         Connection::Live { transport: Transport::Socket } => (data.via_socket, None),
         Connection::Live { transport: Transport::Events } => (data.via_events, None),
         Connection::Live { transport: Transport::Poll } => (data.via_poll, None),
+        Connection::Files => (words.shell.files, None),
         Connection::Connecting => (words.shell.connecting, None),
         Connection::Stale { .. } => (words.shell.stale, Some(Tone::Warning)),
         Connection::Offline { .. } => (data.no_link, Some(Tone::Danger)),

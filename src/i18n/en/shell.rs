@@ -26,6 +26,7 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     live: "Live",
     streaming: "Live",
     polling: "Polling",
+    files: "Opened files",
     stale: "Stale",
     reconnecting: "Reconnecting",
     offline: "Offline",

@@ -26,6 +26,7 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     live: "실시간",
     streaming: "실시간",
     polling: "주기 확인",
+    files: "연 파일",
     stale: "멈춘 듯",
     reconnecting: "다시 연결 중",
     offline: "연결 끊김",

@@ -7,6 +7,7 @@ mod common;
 mod data;
 mod drift;
 mod events;
+mod files;
 mod flow;
 mod home;
 mod notes;
@@ -33,6 +34,7 @@ pub use common::*;
 pub use data::*;
 pub use drift::*;
 pub use events::*;
+pub use files::*;
 pub use flow::*;
 pub use home::*;
 pub use notes::*;
@@ -116,6 +118,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::PAST,
             Locale::En => &en::PAST,
+        }
+    }
+
+    /// Files that are opened in place of a monitor.
+    pub fn files(&self) -> &'static FilesMessages {
+        match self.locale {
+            Locale::Ko => &ko::FILES,
+            Locale::En => &en::FILES,
         }
     }
 

@@ -27,6 +27,8 @@ pub struct ShellMessages {
     pub live: &'static str,
     pub streaming: &'static str,
     pub polling: &'static str,
+    /// Opened files are shown instead of a monitor.
+    pub files: &'static str,
     pub stale: &'static str,
     pub reconnecting: &'static str,
     pub offline: &'static str,

@@ -9,9 +9,11 @@ use leptos::prelude::*;
 use super::SessionState;
 use super::category::CategoryTools;
 use super::notes::NotesPanel;
+use super::save_evidence::SaveEvidence;
 use super::thread_state::ThreadState;
 use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
 use crate::i18n::use_i18n;
+use crate::state::use_hub;
 use crate::ui::dialog::Dialog;
 
 /// Details of a session: category and tasks, and for an open thread its delivery and related threads.
@@ -30,6 +32,8 @@ pub(super) fn SessionAbout(
             <RelatedThreads detail=detail thread=thread.summary />
         })
     };
+    // Opened files hold no notes.
+    let shows_files = use_hub().shows_files();
     view! {
         {delivery}
         <CategoryPanel
@@ -41,8 +45,9 @@ pub(super) fn SessionAbout(
             // What is marked lies under the dialog of a phone.
             on_show=Callback::new(move |()| state.about.set(false))
         />
-        <NotesPanel tools=state.notes thread=state.thread />
+        {(!shows_files).then(|| view! { <NotesPanel tools=state.notes thread=state.thread /> })}
         <LinkedTasks detail=detail />
+        <SaveEvidence session=Signal::derive(move || detail.with(|detail| detail.session.work_session_id.clone())) />
     }
 }
 

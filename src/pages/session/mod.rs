@@ -11,6 +11,7 @@ mod looked_for;
 mod notes;
 mod paging;
 mod passed;
+mod save_evidence;
 mod scroll;
 mod scroll_anchor;
 mod tail;

@@ -40,6 +40,8 @@ function addSheet(href, integrity) {
 }
 let pageStyles;
 function loadPageStyles() {
+    // A worker draws nothing.
+    if (typeof document === "undefined") return Promise.resolve();
     pageStyles ??= addSheet(PAGES).catch((error) => {
         pageStyles = undefined;
         throw error;

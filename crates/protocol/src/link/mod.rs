@@ -30,6 +30,8 @@ pub enum Connection {
         /// The transport in use.
         transport: Transport,
     },
+    /// There is no link: files that were opened on the page are shown.
+    Files,
     /// The link is open, or being replaced, and no frame has come for too long.
     Stale {
         /// Time of the last frame, by the device's clock.

@@ -15,8 +15,8 @@ use crate::routes::{
     ChangesFilter, DriftView, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list,
 };
 use crate::state::{
-    HubState, PageClock, Preferences, ReadMarks, Theme, Views, use_clock, use_hub, use_preferences, use_reading,
-    use_views,
+    FilesChoice, HubState, OpenedFiles, PageClock, Preferences, ReadMarks, Theme, Views, use_clock, use_files, use_hub,
+    use_preferences, use_reading, use_views,
 };
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
@@ -34,6 +34,7 @@ pub(super) struct Commands {
     reading: ReadMarks,
     clock: PageClock,
     views: Views,
+    files: OpenedFiles,
 }
 
 pub(super) fn use_commands() -> Commands {
@@ -48,6 +49,7 @@ pub(super) fn use_commands() -> Commands {
         reading: use_reading(),
         clock: use_clock(),
         views: use_views(),
+        files: use_files(),
     }
 }
 
@@ -93,6 +95,13 @@ impl Commands {
         if self.hub.has_past() {
             let past = icon(Icon::Clock, "past", words.past().open.to_owned(), PaletteAction::Past);
             out.push(PaletteItem { also: words.past().also.to_owned(), ..past });
+        }
+        let files = words.files();
+        for (id, name, choice) in
+            [("files", files.command, FilesChoice::Files), ("folder", files.folder_command, FilesChoice::Folder)]
+        {
+            let open = icon(Icon::File, id, name.to_owned(), PaletteAction::OpenFiles(choice));
+            out.push(PaletteItem { also: files.also.to_owned(), ..open });
         }
         let drift = words.drift();
         let drift = icon(
@@ -165,6 +174,7 @@ impl Commands {
             PaletteAction::Contrast(on) => self.preferences.contrast.set(on),
             PaletteAction::CopyLink => self.copy_link(),
             PaletteAction::Past => self.go.to_recent_past(),
+            PaletteAction::OpenFiles(choice) => self.files.choose(choice),
             PaletteAction::AllRead => self.all_read(),
             PaletteAction::Key(key) => {
                 self.keys.run(key);

@@ -14,7 +14,7 @@ use coordination::text::hidden;
 use crate::components::marked;
 use crate::i18n::Locale;
 use crate::queries::Shortcut;
-use crate::state::Theme;
+use crate::state::{FilesChoice, Theme};
 use crate::ui::Icon;
 
 /// Score offset of items found by a synonym: they rank after items found by their own text.
@@ -74,6 +74,8 @@ pub(super) enum PaletteAction {
     CopyLink,
     /// Looks at a past moment.
     Past,
+    /// Chooses files to show in place of the monitor.
+    OpenFiles(FilesChoice),
     AllRead,
     Key(Shortcut),
 }

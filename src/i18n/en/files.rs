@@ -1,0 +1,74 @@
+//! English texts of opened files.
+
+use local_monitor::FileContentKind;
+
+use crate::i18n::messages::FilesMessages;
+
+pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
+    title: "Opened files",
+    shown: |name| format!("You are looking at {name}. Its content does not leave this browser."),
+    failed: "The files cannot be read any further. They may be too large, or the browser may be out of memory.",
+    reading: "Reading the files",
+    read: |percent| format!("{percent}% read"),
+    events: |n| if n == 1 { "1 event".to_owned() } else { format!("{n} events") },
+    bad_lines: |n| if n == 1 { "1 unreadable line".to_owned() } else { format!("{n} unreadable lines") },
+    memory: |size| format!("{size} of memory"),
+    last_moment: "Look at the last event",
+    details: "File list",
+    close: "Close files",
+    choose_files: "Open files",
+    choose_folder: "Open folder",
+    offer_title: "Look at log files without a monitor",
+    offer_text: "Drop a coordination log, a zipped home folder or an evidence file here, or choose one. \
+                 gzip, zstd and zip are unpacked.",
+    private: "Files are read in this browser alone and sent nowhere. Categories that you change are gone when you \
+              close the files.",
+    kind: |kind| match kind {
+        FileContentKind::Log => "Coordination log",
+        FileContentKind::AgentEvents => "Agent events",
+        FileContentKind::Evidence => "Evidence file",
+        FileContentKind::Home => "File of a home folder",
+        FileContentKind::Transcript => "Session transcript",
+        FileContentKind::Database => "Database",
+        FileContentKind::Unknown => "Unknown file",
+    },
+    not_read: |kind| match kind {
+        FileContentKind::Transcript | FileContentKind::Database => "Not read: only a monitor shows these.",
+        FileContentKind::Unknown => "Not read: it has no record to show.",
+        _ => "",
+    },
+    torn: |bytes| format!("unfinished last line of {bytes} bytes"),
+    evidence: |lines, masked, made, by| {
+        let by = if by.is_empty() { String::new() } else { format!(" by {by}") };
+        format!("no byte changed, {masked} of {lines} lines masked, made {made}{by}")
+    },
+    evidence_title: "Evidence file",
+    evidence_text: "One file with all lines of this session as they were written, with their places and hashes.",
+    evidence_save: "Save evidence file",
+    evidence_format: "Format",
+    evidence_ndjson: "NDJSON: any change of it can be found",
+    evidence_markdown: "Markdown: to read and to print",
+    evidence_mask: "Mask tokens, e-mail addresses, phone numbers and private addresses",
+    evidence_note: "Note for its readers",
+    evidence_holds: |lines, masked| {
+        let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+        match masked {
+            0 => format!("All of the session: {lines}, no byte left out"),
+            masked => format!("All of the session: {lines}, {masked} with masked texts"),
+        }
+    },
+    evidence_masked: "Preview of masked lines",
+    evidence_saved: "Evidence file saved",
+    evidence_failed: "The file was not saved",
+    evidence_session: "Session",
+    evidence_lines: "Content",
+    evidence_files: "Log files",
+    evidence_made: "Made",
+    evidence_by: "Made by",
+    evidence_maker: "Name (optional)",
+    evidence_maker_hint: "Stays in the file as its maker",
+    more: |n| if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") },
+    command: "Open log files",
+    folder_command: "Open a log folder",
+    also: "file drop upload evidence zip ndjson",
+};

@@ -1,0 +1,69 @@
+//! Korean texts of opened files.
+
+use local_monitor::FileContentKind;
+
+use crate::i18n::messages::FilesMessages;
+
+pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
+    title: "연 파일",
+    shown: |name| format!("{name} 파일을 보고 있습니다. 내용은 이 브라우저를 벗어나지 않습니다."),
+    failed: "파일을 더 읽을 수 없습니다. 파일이 너무 크거나 브라우저 메모리가 모자랄 수 있습니다.",
+    reading: "파일 읽기",
+    read: |percent| format!("{percent}% 읽음"),
+    events: |n| format!("이벤트 {n}건"),
+    bad_lines: |n| format!("읽지 못한 줄 {n}개"),
+    memory: |size| format!("메모리 {size}"),
+    last_moment: "마지막 이벤트 시점 보기",
+    details: "파일 목록",
+    close: "파일 닫기",
+    choose_files: "파일 열기",
+    choose_folder: "폴더 열기",
+    offer_title: "모니터 없이 기록 파일 보기",
+    offer_text: "협업 로그, 압축한 홈 폴더, 증거 파일을 이 화면에 끌어다 놓거나 골라서 여세요. gzip, zstd, zip도 열 수 있습니다.",
+    private: "파일은 이 브라우저에서만 읽으며 어디에도 전송하지 않습니다. 바꾼 카테고리는 파일을 닫으면 사라집니다.",
+    kind: |kind| match kind {
+        FileContentKind::Log => "협업 로그",
+        FileContentKind::AgentEvents => "에이전트 이벤트",
+        FileContentKind::Evidence => "증거 파일",
+        FileContentKind::Home => "홈 폴더 파일",
+        FileContentKind::Transcript => "세션 기록",
+        FileContentKind::Database => "데이터베이스",
+        FileContentKind::Unknown => "알 수 없는 파일",
+    },
+    not_read: |kind| match kind {
+        FileContentKind::Transcript | FileContentKind::Database => "모니터에서만 볼 수 있어 읽지 않았습니다.",
+        FileContentKind::Unknown => "보여 줄 기록이 없어 읽지 않았습니다.",
+        _ => "",
+    },
+    torn: |bytes| format!("끝나지 않은 마지막 줄 {bytes}바이트"),
+    evidence: |lines, masked, made, by| {
+        let by = if by.is_empty() { String::new() } else { format!(", 만든 사람 {by}") };
+        format!("바뀐 바이트 없음, {lines}줄 중 {masked}줄 가림, {made}에 만듦{by}")
+    },
+    evidence_title: "증거 파일",
+    evidence_text: "이 협업의 모든 기록을 원본 그대로, 위치와 해시와 함께 파일 하나에 담습니다.",
+    evidence_save: "증거 파일 저장",
+    evidence_format: "형식",
+    evidence_ndjson: "NDJSON: 바뀐 곳이 있는지 검증할 수 있습니다",
+    evidence_markdown: "Markdown: 읽고 인쇄하기 좋습니다",
+    evidence_mask: "토큰, 이메일, 전화번호, 내부 주소 가리기",
+    evidence_note: "받는 사람에게 남길 메모",
+    evidence_holds: |lines, masked| match masked {
+        0 => format!("이 협업의 모든 줄 {lines}개, 빠진 바이트 없음"),
+        masked => format!("이 협업의 모든 줄 {lines}개, 그중 {masked}개는 일부를 가림"),
+    },
+    evidence_masked: "가린 줄 미리 보기",
+    evidence_saved: "증거 파일을 저장했습니다",
+    evidence_failed: "파일을 저장하지 못했습니다",
+    evidence_session: "협업",
+    evidence_lines: "담긴 기록",
+    evidence_files: "원본 파일",
+    evidence_made: "만든 때",
+    evidence_by: "만든 사람과 프로그램",
+    evidence_maker: "이름 (선택)",
+    evidence_maker_hint: "파일에 만든 사람으로 남습니다",
+    more: |n| format!("그 밖의 파일 {n}개"),
+    command: "기록 파일 열기",
+    folder_command: "기록 폴더 열기",
+    also: "로그 파일 드롭 업로드 증거 zip ndjson",
+};

@@ -1,0 +1,58 @@
+//! Message struct of files that are opened in place of a monitor: one field per text. Each language is a value of it.
+
+use local_monitor::FileContentKind;
+
+/// Messages of opened files.
+pub struct FilesMessages {
+    pub title: &'static str,
+    pub shown: fn(name: &str) -> String,
+    pub failed: &'static str,
+    /// Name of the progress bar.
+    pub reading: &'static str,
+    pub read: fn(percent: u64) -> String,
+    pub events: fn(u64) -> String,
+    pub bad_lines: fn(u64) -> String,
+    pub memory: fn(size: &str) -> String,
+    /// Leads to the newest event's moment.
+    pub last_moment: &'static str,
+    pub details: &'static str,
+    pub close: &'static str,
+    pub choose_files: &'static str,
+    pub choose_folder: &'static str,
+    pub offer_title: &'static str,
+    pub offer_text: &'static str,
+    /// Nothing leaves the browser.
+    pub private: &'static str,
+    pub kind: fn(FileContentKind) -> &'static str,
+    /// Why files of a kind are not read; empty where they are.
+    pub not_read: fn(FileContentKind) -> &'static str,
+    pub torn: fn(bytes: u64) -> String,
+    pub evidence: fn(lines: u32, masked: u32, made: &str, by: &str) -> String,
+    /// The section of a session that saves it as an evidence file.
+    pub evidence_title: &'static str,
+    pub evidence_text: &'static str,
+    pub evidence_save: &'static str,
+    pub evidence_format: &'static str,
+    pub evidence_ndjson: &'static str,
+    pub evidence_markdown: &'static str,
+    pub evidence_mask: &'static str,
+    pub evidence_note: &'static str,
+    pub evidence_holds: fn(lines: u32, masked: u32) -> String,
+    /// Opens the masked lines.
+    pub evidence_masked: &'static str,
+    pub evidence_saved: &'static str,
+    pub evidence_failed: &'static str,
+    pub evidence_session: &'static str,
+    pub evidence_lines: &'static str,
+    pub evidence_files: &'static str,
+    pub evidence_made: &'static str,
+    pub evidence_by: &'static str,
+    pub evidence_maker: &'static str,
+    pub evidence_maker_hint: &'static str,
+    /// Files without a line of their own.
+    pub more: fn(usize) -> String,
+    pub command: &'static str,
+    pub folder_command: &'static str,
+    /// Other words by which the command is found.
+    pub also: &'static str,
+}

@@ -1,0 +1,87 @@
+//! Evidence file as Markdown: a text to read and to print, with the hash of each line. Only the evidence file itself can
+//! be checked.
+
+use coordination::event::parse_lines;
+use coordination::evidence::{EvidenceFile, EvidenceLine};
+
+use crate::i18n::messages::FilesMessages;
+use crate::i18n::{Locale, time};
+
+/// The text.
+pub(super) fn written(file: &EvidenceFile, locale: Locale, words: &FilesMessages) -> String {
+    let header = &file.header;
+    let mut text = format!("# {}\n\n", words.evidence_title);
+    let mut fact = |name: &str, value: String| text.push_str(&format!("- {name}: {}\n", inline(&value)));
+    if let Some(session) = &header.scope.session {
+        fact(words.evidence_session, session.to_string());
+    }
+    fact(words.evidence_lines, (words.evidence_holds)(header.lines, header.masked));
+    fact(words.evidence_files, header.files.join(", "));
+    fact(words.evidence_made, time::exact(locale, header.made_at));
+    fact(
+        words.evidence_by,
+        [header.made_by.as_deref().unwrap_or_default(), &header.program].join(" ").trim().to_owned(),
+    );
+    if let Some(note) = &header.note {
+        fact(words.evidence_note, note.clone());
+    }
+    for line in &file.lines {
+        text.push('\n');
+        text.push_str(&of_line(file, line, locale));
+    }
+    text
+}
+
+/// Time, type and persons as a heading, what was said as a quotation, and the place of the line.
+fn of_line(file: &EvidenceFile, line: &EvidenceLine, locale: Locale) -> String {
+    let name = file.header.files.get(line.file as usize).map(String::as_str).unwrap_or_default();
+    let place = format!("{}, {} B, SHA-256 {}\n", inline(name), line.offset, line.sha256);
+    let (events, _) = parse_lines(format!("{}\n", line.text).as_bytes(), "", 0);
+    let Some(event) = events.first() else {
+        return format!("```\n{}\n```\n\n{place}", line.text.replace("```", "` ` `"));
+    };
+    let (from, to) = (event.from_text(), event.to_text());
+    let is_named = |name: &str| !name.is_empty() && name != "unknown";
+    let people = if is_named(from) && is_named(to) { format!("{from} → {to}") } else { event.agent().to_owned() };
+    let mut text =
+        format!("## {} · {} · {}\n\n", time::exact(locale, event.at), inline(event.event_type()), inline(&people));
+    let said = ["message", "replyPreview", "reason", "result"];
+    let value = event.to_value();
+    let said = said.iter().find_map(|name| value["data"][name].as_str()).unwrap_or_default();
+    for paragraph in said.lines() {
+        text.push_str(&format!("> {}\n", escaped(paragraph)));
+    }
+    if !said.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&place);
+    text
+}
+
+/// Text that cannot become markup, on one line.
+fn inline(text: &str) -> String {
+    escaped(text).replace('\n', " ")
+}
+
+/// Text of a log in Markdown: no link, picture, HTML or heading can come of it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() && "\\`*_{}[]<>()#+!|~&".contains(c) {
+            out.push('\\');
+        }
+        out.push(if c.is_control() && c != '\t' { '\u{fffd}' } else { c });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn texts_of_a_log_are_no_markup() {
+        assert_eq!(escaped("[a](http://b) <img> # x"), "\\[a\\]\\(http://b\\) \\<img\\> \\# x");
+        assert_eq!(escaped("배포\u{7}"), "배포\u{fffd}");
+    }
+}

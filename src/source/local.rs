@@ -1,0 +1,112 @@
+//! Monitor of files that a person opens on this page. It runs in a worker and answers the requests of REST v2, so that
+//! pages ask it as they ask a server. Nothing of the files leaves the browser.
+//!
+//! Only the dispatch of requests belongs to the first load; the worker and its end on the page are the chunk `local`.
+
+mod blob;
+mod link;
+mod serve;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::Callback;
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+
+pub use self::link::{ChosenFile, FilesNews, FilesState};
+use super::{MonitorV2, SourceError, SourceFuture, answered};
+use crate::lazy_chunks::lazy_chunk;
+
+/// Base of the addresses that the files answer.
+pub(super) const BASE: &str = "local:";
+
+/// Answers requests of pages.
+trait Answerer {
+    /// Method, path behind the base, and body; the status and the JSON text.
+    fn ask(&self, method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)>;
+    /// Reads what was added to a log.
+    fn append(&self, path: &str, file: web_sys::File) -> SourceFuture<AppendOutcome>;
+}
+
+/// What became of a log that is longer than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AppendOutcome {
+    /// The added lines are read.
+    Read,
+    /// Files are still being read; the next look will do.
+    Busy,
+    /// It was changed in another way, or is not open: all has to be read again.
+    Changed,
+}
+
+thread_local! {
+    static OPENED: RefCell<Option<Rc<dyn Answerer>>> = const { RefCell::new(None) };
+}
+
+/// Asks the opened files.
+pub(super) fn ask(method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)> {
+    let opened = OPENED.with_borrow(Clone::clone);
+    match opened {
+        Some(opened) => opened.ask(method, path, body),
+        None => answered(Err(SourceError::Network)),
+    }
+}
+
+/// Reads what was added to an opened log.
+pub async fn append_file(path: &str, file: web_sys::File) -> AppendOutcome {
+    let opened = OPENED.with_borrow(Clone::clone);
+    match opened {
+        Some(opened) => opened.append(path, file).await.unwrap_or(AppendOutcome::Changed),
+        None => AppendOutcome::Changed,
+    }
+}
+
+impl MonitorV2 {
+    /// The files that are open on this page.
+    pub fn of_files() -> Self {
+        Self::at(BASE)
+    }
+}
+
+// Opens files in a worker, in place of those that are open.
+lazy_chunk!(
+    local,
+    load_open,
+    pub fn open_files(files: Vec<ChosenFile>, on_news: Callback<FilesNews>) -> () {
+        let opened = link::FilesLink::start(files, on_news);
+        OPENED.set(opened.map(|opened| opened as Rc<dyn Answerer>));
+    }
+);
+
+lazy_chunk!(
+    local,
+    load_serve,
+    fn serve_files() -> () {
+        serve::serve();
+    }
+);
+
+/// Whether this program runs in a worker; if so, answers the page from now on.
+pub fn serve_if_worker() -> bool {
+    let is_worker = js_sys::global().is_instance_of::<web_sys::DedicatedWorkerGlobalScope>();
+    if is_worker {
+        wasm_bindgen_futures::spawn_local(async {
+            if serve_files().await.is_err() {
+                // The page hears nothing, and reports that the files cannot be read.
+                wasm_bindgen::throw_str("the program of the files could not be loaded");
+            }
+        });
+    }
+    is_worker
+}
+
+/// JSON of a message between the page and the worker.
+fn message<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A value out of JSON of such a message.
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_str::<Value>(text).ok().and_then(|value| coordination::decode::decode(value).ok())
+}

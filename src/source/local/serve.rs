@@ -1,0 +1,223 @@
+//! The worker: reads the files step by step, answers the page in between, and tells it what changed.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use js_sys::Array;
+use local_monitor::{Input, LocalMonitor, LocalRequest};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
+
+use super::blob::BlobReader;
+use super::link::{APPEND, FilesState, OPEN, REQUEST};
+use super::{message, parsed};
+
+/// The page's requests have their turn after this many milliseconds of reading.
+const TURN_MS: f64 = 30.0;
+/// New content is reported this often while files are read: each time the page asks for all that it shows.
+const NEWS_MS: f64 = 400.0;
+/// Bytes before a place by which it is recognised.
+const MARK_BYTES: u64 = 256;
+/// Events that the search index takes in at once.
+const INDEX_STEP: u32 = 512;
+
+struct Server {
+    scope: DedicatedWorkerGlobalScope,
+    monitor: LocalMonitor,
+    /// How far each file is read, by its path.
+    places: BTreeMap<String, ReadPlace>,
+    /// A loop reads the files.
+    is_reading: bool,
+    sent_at: f64,
+    /// How far the page's clock is ahead of this one, in milliseconds.
+    ahead_ms: f64,
+}
+
+/// End of the part of a file that was read, and the bytes before it, by which a file that was rewritten is noticed.
+struct ReadPlace {
+    end: u64,
+    before: Vec<u8>,
+}
+
+impl ReadPlace {
+    /// The end of a file.
+    fn of_end(file: &mut BlobReader) -> io::Result<Self> {
+        let end = file.seek(SeekFrom::End(0))?;
+        let mut before = Vec::new();
+        file.seek(SeekFrom::Start(end.saturating_sub(MARK_BYTES)))?;
+        file.read_to_end(&mut before)?;
+        file.rewind()?;
+        Ok(Self { end, before })
+    }
+
+    /// The bytes that were added behind it; none when the bytes before it differ.
+    fn added(&self, file: &mut BlobReader) -> io::Result<Option<Vec<u8>>> {
+        let mut before = vec![0; self.before.len()];
+        file.seek(SeekFrom::Start(self.end - self.before.len() as u64))?;
+        if file.read_exact(&mut before).is_err() || before != self.before {
+            return Ok(None);
+        }
+        let mut added = Vec::new();
+        file.read_to_end(&mut added)?;
+        Ok(Some(added))
+    }
+}
+
+/// Answers the page from now on.
+pub(super) fn serve() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let epoch = format!("files-{}", js_sys::Date::now());
+    let monitor = LocalMonitor::new(epoch);
+    let server = Server {
+        scope: scope.clone(),
+        monitor,
+        places: BTreeMap::new(),
+        is_reading: false,
+        sent_at: 0.0,
+        ahead_ms: 0.0,
+    };
+    let server = Rc::new(RefCell::new(server));
+    let handler = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| take(&server, &event));
+    scope.set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    handler.forget();
+    post(&scope, &[&"ready".into()]);
+}
+
+fn take(server: &Rc<RefCell<Server>>, event: &MessageEvent) {
+    let Ok(parts) = event.data().dyn_into::<Array>() else { return };
+    match parts.get(0).as_string().as_deref() {
+        Some(OPEN) => {
+            server.borrow_mut().open(&parts);
+            if !server.borrow().is_reading {
+                server.borrow_mut().is_reading = true;
+                spawn_local(read(Rc::clone(server)));
+            }
+        }
+        Some(REQUEST) => server.borrow_mut().answer(&parts),
+        Some(APPEND) => server.borrow_mut().append(&parts),
+        _ => {}
+    }
+}
+
+/// Reads the files to their ends, then builds the search index.
+async fn read(server: Rc<RefCell<Server>>) {
+    loop {
+        let has_more = server.borrow_mut().turn();
+        if !has_more {
+            break;
+        }
+        TimeoutFuture::new(0).await;
+    }
+    server.borrow_mut().is_reading = false;
+}
+
+impl Server {
+    /// Opens files; the message holds the time of the page, then paths and files in turn.
+    fn open(&mut self, parts: &Array) {
+        let mut inputs = Vec::new();
+        self.ahead_ms = parts.get(1).as_f64().unwrap_or_default() - js_sys::Date::now();
+        let parts: Vec<JsValue> = parts.iter().skip(2).collect();
+        for pair in parts.chunks_exact(2) {
+            let (Some(path), Ok(file)) = (pair[0].as_string(), pair[1].clone().dyn_into::<File>()) else { continue };
+            let Ok(mut bytes) = BlobReader::new(file.into()) else { continue };
+            if let Ok(place) = ReadPlace::of_end(&mut bytes) {
+                self.places.insert(path.clone(), place);
+            }
+            inputs.push(Input { path, bytes: Box::new(bytes) });
+        }
+        self.monitor.open(inputs);
+    }
+
+    fn answer(&mut self, parts: &Array) {
+        let request = parts.get(2).as_string().and_then(|text| parsed::<LocalRequest>(&text));
+        let Some(request) = request else { return };
+        let answer = self.monitor.answer(&request, self.now());
+        post(&self.scope, &[&"answer".into(), &parts.get(1), &answer.status.into(), &answer.body.into()]);
+        self.tell();
+    }
+
+    /// Reads what was added to a log; the message holds its path and the file. Status 409 when it was changed in another
+    /// way, 503 while files are still read.
+    fn append(&mut self, parts: &Array) {
+        let path = parts.get(2).as_string().unwrap_or_default();
+        let status = match self.monitor.progress().done {
+            true if self.try_append(&path, &parts.get(3)).is_some() => 200,
+            true => 409,
+            false => 503,
+        };
+        post(&self.scope, &[&"answer".into(), &parts.get(1), &status.into(), &"{}".into()]);
+        self.tell();
+    }
+
+    fn try_append(&mut self, path: &str, file: &JsValue) -> Option<()> {
+        let mut bytes = BlobReader::new(file.clone().dyn_into::<File>().ok()?.into()).ok()?;
+        let added = self.places.get(path)?.added(&mut bytes).ok()??;
+        self.places.insert(path.to_owned(), ReadPlace::of_end(&mut bytes).ok()?);
+        self.monitor.append(path, &added, self.now()).then_some(())
+    }
+
+    /// The page's time.
+    fn now(&self) -> i64 {
+        (js_sys::Date::now() + self.ahead_ms) as i64
+    }
+
+    /// Reads for a while; false when there is no more.
+    fn turn(&mut self) -> bool {
+        let began = js_sys::Date::now();
+        let mut progress = self.monitor.progress();
+        if progress.done {
+            while js_sys::Date::now() - began < TURN_MS {
+                if !self.monitor.index_more(INDEX_STEP) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        while !progress.done && js_sys::Date::now() - began < TURN_MS {
+            progress = self.monitor.step(self.now());
+        }
+        if progress.done || began - self.sent_at > NEWS_MS {
+            self.tell();
+            self.sent_at = js_sys::Date::now();
+        } else {
+            self.tell_state();
+        }
+        true
+    }
+
+    /// Tells the page how far the files are read.
+    fn tell_state(&self) {
+        let state = FilesState {
+            progress: self.monitor.progress(),
+            memory: memory_bytes(),
+            events: self.monitor.hub().event_count() as u64,
+            reports: self.monitor.reports().to_vec(),
+        };
+        post(&self.scope, &[&"state".into(), &message(&state).into()]);
+    }
+
+    /// Tells the page what changed too.
+    fn tell(&mut self) {
+        self.tell_state();
+        if let Some(delta) = self.monitor.take_delta(self.now()) {
+            post(&self.scope, &[&"delta".into(), &message(&delta).into()]);
+        }
+    }
+}
+
+/// Bytes that the program of the worker holds.
+fn memory_bytes() -> f64 {
+    let memory: Option<js_sys::WebAssembly::Memory> = wasm_bindgen::memory().dyn_into().ok();
+    let buffer = memory.and_then(|memory| memory.buffer().dyn_into::<js_sys::ArrayBuffer>().ok());
+    buffer.map_or(0.0, |buffer| f64::from(buffer.byte_length()))
+}
+
+fn post(scope: &DedicatedWorkerGlobalScope, parts: &[&JsValue]) {
+    let parts: Array = parts.iter().copied().collect();
+    // A page that is gone hears nothing.
+    scope.post_message(&parts).unwrap_or_default();
+}

@@ -6,7 +6,7 @@ const FILES = "task-hub-files";
 const PUSH = "task-hub-push";
 const scope = new URL("./", self.location).href;
 const named = /-([0-9a-f]{16})(_bg)?\.(js|wasm|css)$/;
-const isPart = (url) => url.startsWith(scope) && (named.test(url) || url.startsWith(`${scope}fonts/`) || url.startsWith(`${scope}icons/`));
+const isPart = (url) => url.startsWith(scope) && (named.test(url) || url.startsWith(`${scope}fonts/`) || url.startsWith(`${scope}icons/`) || url === `${scope}files-worker.js`);
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));

@@ -221,7 +221,7 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await drop(page, [{ name: "evidence.ndjson", bytes: Buffer.from(text) }]);
   await expect(band(page)).toContainText("evidence.ndjson");
   await band(page).getByRole("button", { name: "파일 목록" }).click();
-  await expect(page.getByRole("listitem").filter({ hasText: "evidence.ndjson" })).toContainText("바뀐 바이트 없음");
+  await expect(page.getByRole("listitem").filter({ hasText: "evidence.ndjson" })).toContainText("파일 자체는 온전함");
   await page.keyboard.press("Escape");
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
   await expect(main(page).locator("a[href*='/s/']").first()).toBeVisible();

@@ -59,8 +59,18 @@ fn follow() {
     let lines = Memo::new(move |_| {
         let of_person = |line: &&Attention| line.group() == AttentionGroup::Person;
         let watched = |line: &Attention| WatchedLine { line: line.clone(), muted: snoozed.hides(line, now.get()) };
-        hub.present
-            .with(|home| Some(home.as_ref()?.attention.iter().filter(of_person).map(watched).collect::<Vec<_>>()))
+        // Nobody is alerted of matters in opened files.
+        hub.present.with(|home| {
+            Some(
+                home.as_ref()
+                    .filter(|_| !hub.shows_files())?
+                    .attention
+                    .iter()
+                    .filter(of_person)
+                    .map(watched)
+                    .collect::<Vec<_>>(),
+            )
+        })
     });
     let count = Memo::new(move |_| lines.with(|lines| Some(lines.as_ref()?.iter().filter(|it| !it.muted).count())));
     presence::follow_badge(count);

@@ -36,6 +36,9 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: HubState, connection: Connectio
                 0 => monitor.refresh_workspaces().await,
                 _ => Ok(None),
             };
+            if hub.shows_files() {
+                return;
+            }
             match events.and_then(|events| folders.map(|folders| [events, folders])) {
                 Ok(deltas) => {
                     failures = 0;

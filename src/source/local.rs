@@ -27,6 +27,8 @@ trait Answerer {
     fn ask(&self, method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)>;
     /// Reads what was added to a log.
     fn append(&self, path: &str, file: web_sys::File) -> SourceFuture<AppendOutcome>;
+    /// Reads files that were open before from their beginnings.
+    fn open_again(&self, files: Vec<ChosenFile>);
 }
 
 /// What became of a log that is longer than before.
@@ -69,13 +71,19 @@ impl MonitorV2 {
     }
 }
 
-// Opens files in a worker, in place of those that are open.
+// Opens files in a worker, in place of those that are open; `again` for the same ones, whose categories stay.
 lazy_chunk!(
     local,
     load_open,
-    pub fn open_files(files: Vec<ChosenFile>, on_news: Callback<FilesNews>) -> () {
-        let opened = link::FilesLink::start(files, on_news);
-        OPENED.set(opened.map(|opened| opened as Rc<dyn Answerer>));
+    pub fn open_files(files: Vec<ChosenFile>, again: bool, on_news: Callback<FilesNews>) -> () {
+        let known = if again { OPENED.with_borrow(Clone::clone) } else { None };
+        match known {
+            Some(opened) => opened.open_again(files),
+            None => {
+                let opened = link::FilesLink::start(files, on_news);
+                OPENED.set(opened.map(|opened| opened as Rc<dyn Answerer>));
+            }
+        }
     }
 );
 
@@ -93,8 +101,8 @@ pub fn serve_if_worker() -> bool {
     if is_worker {
         wasm_bindgen_futures::spawn_local(async {
             if serve_files().await.is_err() {
-                // The page hears nothing, and reports that the files cannot be read.
-                wasm_bindgen::throw_str("the program of the files could not be loaded");
+                let scope: web_sys::DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+                scope.post_message(&js_sys::Array::of1(&"failed".into())).unwrap_or_default();
             }
         });
     }

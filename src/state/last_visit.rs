@@ -54,7 +54,7 @@ impl LastVisit {
 
     fn look(self) {
         // The monitor's time comes with its first answer.
-        if document().hidden() || self.hub.present.with_untracked(Option::is_none) {
+        if document().hidden() || self.hub.present.with_untracked(Option::is_none) || self.hub.shows_files() {
             return;
         }
         let (before, now) = (self.stored.now().0, self.clock.running());

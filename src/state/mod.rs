@@ -21,7 +21,7 @@ mod views;
 pub use alert_delay::{AlertChoice, AlertDelay, use_alert_choice};
 pub use clock::{PageClock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
-pub use files::{FilesChoice, OpenedFiles, use_files};
+pub use files::{FilesChoice, OpenedFiles, RecentFiles, use_files};
 pub use history_state::{HistoryState, use_history_state};
 pub use hub::{HubState, LiveChanges, use_hub};
 pub use last_visit::{LastVisit, use_last_visit};

@@ -24,10 +24,12 @@ pub struct Rights {
 impl Rights {
     pub(super) fn new(hub: HubState) -> Self {
         let rights = Self { me: RwSignal::new(None), moment: hub.moment, wanted: RwSignal::new(false) };
-        Effect::new(move |requested: Option<bool>| {
-            let requested = requested.unwrap_or_default();
-            let source = hub.source.get().filter(|_| rights.wanted.get());
-            let (false, Some(source)) = (requested, source) else { return requested };
+        Effect::new(move |requested: Option<Option<bool>>| {
+            // Opened files give other rights than the monitor.
+            let shows_files = Some(hub.shows_files());
+            let requested = requested.flatten();
+            let source = hub.source.get().filter(|_| rights.wanted.get() && requested != shows_files);
+            let Some(source) = source else { return requested };
             spawn_local(async move {
                 loop {
                     match source.me().await {
@@ -38,7 +40,7 @@ impl Rights {
                     }
                 }
             });
-            true
+            shows_files
         });
         rights
     }

@@ -4,7 +4,7 @@
 //!
 //! Start at [`EvidenceFile::read`] and [`EvidenceFile::compare`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::api::Origin;
 use crate::digest::sha256_hex;
+use crate::event::parse_lines;
 use crate::hub::Hub;
 use crate::ids::SessionId;
 
@@ -176,37 +177,41 @@ impl fmt::Display for LinePlace {
 }
 
 impl EvidenceFile {
-    /// Collects the lines of a scope. `logs` hold all of these lines, as the hub has read
-    /// them. `mask` is given where texts
-    /// are to be masked. `None` when the hub does not know the session.
-    #[must_use]
+    /// Collects lines of the log, which `logs` hold. `mask` is given where texts are to be masked.
+    ///
+    /// # Errors
+    /// When an event is not at its place in `logs`: of such a scope no file is made, since it would not be whole.
     pub fn collect(
-        hub: &Hub,
+        events: &[EventLine],
         logs: &[LogBytes<'_>],
         mut header: EvidenceHeader,
         mask: Option<fn(&str) -> String>,
-    ) -> Option<Self> {
-        let places = places(hub, logs, &header.scope)?;
+    ) -> Result<Self, LinePlace> {
+        let mut places: BTreeSet<(usize, u64)> = BTreeSet::new();
+        for event in events {
+            let log = logs.iter().position(|log| log.token == event.token);
+            let start = log.and_then(|log| Some((log, event.start_in(logs[log].bytes)?)));
+            let name = log.map_or_else(|| event.token.clone(), |log| logs[log].name.to_owned());
+            places.insert(start.ok_or(LinePlace { file: name, offset: event.offset })?);
+        }
         let mut lines = Vec::new();
-        for (number, log) in (0..).zip(logs) {
-            for LinePlace { offset, .. } in places.iter().filter(|place| place.file == log.name) {
-                let bytes = line_at(log.bytes, *offset);
-                let text = String::from_utf8_lossy(bytes);
-                let shown = mask.map_or_else(|| text.to_string(), |mask| masked_line(&text, mask));
-                lines.push(EvidenceLine {
-                    file: number,
-                    offset: *offset,
-                    bytes: bytes.len() as u64,
-                    sha256: sha256_hex(bytes),
-                    masked: shown != text,
-                    text: shown,
-                });
-            }
+        for (log, offset) in places {
+            let bytes = line_at(logs[log].bytes, offset);
+            let text = String::from_utf8_lossy(bytes);
+            let shown = mask.map_or_else(|| text.to_string(), |mask| masked_line(&text, mask));
+            lines.push(EvidenceLine {
+                file: crate::hub::count(log),
+                offset,
+                bytes: bytes.len() as u64,
+                sha256: sha256_hex(bytes),
+                masked: shown != text,
+                text: shown,
+            });
         }
         header.files = logs.iter().map(|log| log.name.to_owned()).collect();
         header.lines = crate::hub::count(lines.len());
         header.masked = crate::hub::count(lines.iter().filter(|line| line.masked).count());
-        Some(Self { header, lines })
+        Ok(Self { header, lines })
     }
 
     /// The bytes of the file.
@@ -302,7 +307,12 @@ impl EvidenceFile {
             }
             found.insert(LinePlace { file: log.name.to_owned(), offset: line.offset });
         }
-        let scope = places(hub, logs, &self.header.scope).unwrap_or_default();
+        let place = |event: EventLine| {
+            let log = logs.iter().find(|log| log.token == event.token)?;
+            Some(LinePlace { file: log.name.to_owned(), offset: event.start_in(log.bytes)? })
+        };
+        let events = events(hub, &self.header.scope).unwrap_or_default();
+        let scope: BTreeSet<LinePlace> = events.into_iter().filter_map(place).collect();
         faults.extend(scope.difference(&found).cloned().map(EvidenceFault::Missing));
         faults.extend(found.difference(&scope).cloned().map(EvidenceFault::OutOfScope));
         faults
@@ -314,44 +324,42 @@ impl EvidenceFile {
     }
 }
 
-/// Names in event ids of the files with lines of a scope. `None` when the hub does not know the session.
-#[must_use]
-pub fn files_of(hub: &Hub, scope: &EvidenceScope) -> Option<BTreeSet<String>> {
-    let mut files: BTreeSet<String> = BTreeSet::new();
-    for event in events(hub, scope)? {
-        let (file, _) = hub.events.log.parts(event);
-        if !files.contains(file) {
-            files.insert(file.to_owned());
-        }
-    }
-    Some(files)
+/// An event of the log, by the place of its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventLine {
+    /// Name of the file in event ids.
+    pub token: String,
+    /// First byte of the event. Several may be glued together on one line.
+    pub offset: u64,
+    /// Time of the event, epoch ms.
+    pub at: i64,
 }
 
-/// Events of the log in a scope.
-fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<u32>> {
+impl EventLine {
+    /// Start of its line in a file, if the event is in it.
+    fn start_in(&self, bytes: &[u8]) -> Option<u64> {
+        let before = bytes.get(..usize::try_from(self.offset).ok()?)?;
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1) as u64;
+        let line = [line_at(bytes, start), b"\n"].concat();
+        let (events, _) = parse_lines(&line, "", start);
+        events.iter().any(|event| event.at == self.at).then_some(start)
+    }
+}
+
+/// Events of the log in a scope. `None` when the hub does not know the session.
+#[must_use]
+pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventLine>> {
     let mut events = match &scope.session {
         Some(session) => hub.session(session)?.events.clone(),
         None => hub.events.timeline.list.clone(),
     };
     let (since, until) = (scope.since.unwrap_or(i64::MIN), scope.until.unwrap_or(i64::MAX));
     events.retain(|event| (since..=until).contains(&hub.at(*event)) && hub.events.log.origin(*event) == Origin::Log);
-    Some(events)
-}
-
-/// Places of the lines of a scope. `None` when the hub does not know the session.
-fn places(hub: &Hub, logs: &[LogBytes<'_>], scope: &EvidenceScope) -> Option<BTreeSet<LinePlace>> {
-    let events = events(hub, scope)?;
-    let files: BTreeMap<&str, &LogBytes<'_>> = logs.iter().map(|log| (log.token, log)).collect();
-    let place = |event: &u32| {
-        let (file, offset) = hub.events.log.parts(*event);
-        let offset = usize::try_from(offset?).ok()?;
-        // Several events may be glued together on one line.
-        let log = files.get(file)?;
-        let before = log.bytes.get(..offset)?;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        Some(LinePlace { file: log.name.to_owned(), offset: start as u64 })
+    let line = |event: &u32| {
+        let (token, offset) = hub.events.log.parts(*event);
+        EventLine { token: token.to_owned(), offset: offset.unwrap_or(u64::MAX), at: hub.at(*event) }
     };
-    Some(events.iter().filter_map(place).collect())
+    Some(events.iter().map(line).collect())
 }
 
 /// Ends of the names of fields with ids, which join lines and look like phone numbers at times.

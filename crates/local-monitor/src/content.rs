@@ -66,16 +66,21 @@ const AGENT_EVENTS: [&str; 2] = ["logs/hook-events.ndjson", "logs/task-hub-inges
 /// Categories that people chose.
 const OVERRIDES: &str = "work-session-category-overrides.json";
 
-/// The folder of the home among paths, with its `/`: where the configuration or the log folder is.
-pub(crate) fn home_of<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
-    let config = paths.clone().find_map(|path| CONFIG_NAMES.iter().find_map(|name| folder_of(path, name)));
-    let log = || {
-        paths.clone().find_map(|path| {
-            let (folder, name) = path.rsplit_once('/')?;
-            folder_of(folder, "logs").filter(|_| is_log_name(name))
-        })
-    };
-    config.or_else(log).map(str::to_owned)
+/// The folder of the home among paths, with its `/`: the one highest up with a configuration or a log, and of those with
+/// a log if any has one.
+pub(crate) fn home_of<'a>(paths: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut found: Option<(bool, usize, &str)> = None;
+    for path in paths {
+        let config = CONFIG_NAMES.iter().find_map(|name| folder_of(path, name));
+        let log = path.rsplit_once('/').filter(|(_, name)| is_log_name(name));
+        let log = log.and_then(|(folder, _)| folder_of(folder, "logs"));
+        let Some(folder) = log.or(config) else { continue };
+        let candidate = (log.is_none(), folder.matches('/').count(), folder);
+        if found.is_none_or(|known| candidate < known) {
+            found = Some(candidate);
+        }
+    }
+    found.map(|(_, _, folder)| folder.to_owned())
 }
 
 /// What is before `name` in a path that ends with it.
@@ -83,12 +88,23 @@ fn folder_of<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     path.strip_suffix(name).filter(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
-/// Whether a file of an archive can be one that is read, by its path: transcripts and pictures are not unpacked in vain.
-pub(crate) fn may_be_read(path: &str) -> bool {
+/// Whether a file can be one that is read, by its path: transcripts and pictures are not unpacked in vain.
+#[must_use]
+pub fn may_be_read(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let endings = [".ndjson", ".jsonl", ".json", ".md", ".gz", ".zst", ".zstd", ".log", ".txt"];
+    let endings = [".ndjson", ".jsonl", ".json", ".json5", ".md", ".gz", ".zst", ".zstd", ".log", ".txt"];
     let hidden = path.starts_with("__MACOSX/") || name.starts_with("._");
     !hidden && !is_transcript_path(path) && endings.iter().any(|ending| name.ends_with(ending))
+}
+
+/// The kind of a file that is not read, where its path says so: a home has thousands of them.
+pub(crate) fn unread_kind(path: &str) -> Option<FileContentKind> {
+    let is_database = [".sqlite", ".db", "-wal", "-shm"].iter().any(|ending| path.ends_with(ending));
+    match () {
+        () if is_transcript_path(path) => Some(FileContentKind::Transcript),
+        () if is_database => Some(FileContentKind::Database),
+        () => None,
+    }
 }
 
 fn is_transcript_path(path: &str) -> bool {
@@ -140,7 +156,7 @@ fn in_home(below: &str) -> Option<FilePlace> {
         let kind = FileKind::in_folder(rest)?;
         return Some(FilePlace::Workspace { folder: Some(folder.to_owned()), kind });
     }
-    let is_config = folder.is_empty() && (rest.ends_with(".json") || rest.ends_with(".json5"));
+    let is_config = folder != "agents" && [".json", ".json5"].iter().any(|ending| below.ends_with(ending));
     is_config.then(|| FilePlace::Config(below.to_owned()))
 }
 

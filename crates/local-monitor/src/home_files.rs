@@ -10,6 +10,9 @@ use coordination::workspace::{FileContent, FileKind, Workspace, WorkspaceFile};
 
 use crate::content::{CONFIG_NAMES, agent_of_folder};
 
+/// Configuration file (`contract/workspace.md` §10).
+const MAX_CONFIG_BYTES: usize = 8 << 20;
+
 /// A file below the home.
 #[derive(Debug)]
 struct HomeFile {
@@ -38,12 +41,15 @@ pub(crate) struct ReadHome {
 
 impl HomeFiles {
     pub(crate) fn add_config(&mut self, path: String, bytes: &[u8]) {
-        self.config.insert(path, text(bytes));
+        // A part of the configuration is never that large.
+        if bytes.len() <= MAX_CONFIG_BYTES {
+            self.config.insert(path, text(bytes));
+        }
     }
 
     pub(crate) fn add(&mut self, path: String, folder: Option<String>, kind: FileKind, bytes: &[u8]) {
         let content = match bytes.len() as u64 > kind.max_bytes() {
-            true => Err(format!("larger than {} MiB", kind.max_bytes() >> 20)),
+            true => Err("too large".to_owned()),
             false => Ok(text(bytes)),
         };
         self.files.insert(path, HomeFile { folder, kind, content });
@@ -93,8 +99,9 @@ impl HomeFiles {
             return ReadHome { config: ConfigState::Missing, ..ReadHome::default() };
         };
         let mut part = |path: &str| {
-            let path = path.trim_start_matches("./");
-            let part = self.config.get(path).cloned();
+            // An absolute path leads to the home of the machine that the files are from.
+            let below = path.rsplit_once(".openclaw/").map_or(path, |(_, below)| below);
+            let part = self.config.get(below.trim_start_matches("./")).cloned();
             part.ok_or_else(|| format!("$include {path}: not among the files"))
         };
         match Roster::parse(text, &mut part) {

@@ -3,10 +3,13 @@
 
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use zip::ZipArchive;
 
 /// Bytes that are read of all inputs together, at most. A hub takes three times as much memory, and a page has 4 GiB.
 pub const MAX_BYTES: u64 = 1 << 30;
+/// The byte order mark in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes of an input by which its content is recognised.
 const HEAD_BYTES: u64 = 64 * 1024;
 
@@ -37,6 +40,8 @@ pub(crate) struct OpenInput {
     pub(crate) path: String,
     /// Size of the file as it is stored.
     pub(crate) size: u64,
+    /// Its bytes are those of the file.
+    pub(crate) is_plain: bool,
     /// First bytes, at most [`HEAD_BYTES`].
     pub(crate) head: Vec<u8>,
     /// The bytes after the head.
@@ -68,12 +73,13 @@ impl Encoding {
     }
 }
 
-/// Opens an input, or every file in it when it is a ZIP archive. Errors come with the path of their file.
-pub(crate) fn open(input: Input) -> Vec<Result<OpenInput, (String, io::Error)>> {
+/// Opens an input, or every file in it when it is a ZIP archive. Files of archives are unpacked into memory; `budget` is
+/// the number of bytes that may be. Errors come with the path of their file.
+pub(crate) fn open(input: Input, budget: &mut u64) -> Vec<Result<OpenInput, (String, io::Error)>> {
     let Input { path, mut bytes } = input;
     let opened = magic(&mut bytes).and_then(|(encoding, size)| match encoding {
-        Encoding::Zip => Ok(unzip(&path, bytes)?),
-        _ => Ok(vec![unpack(path.clone(), bytes, encoding, size).map_err(|error| (path.clone(), error))]),
+        Encoding::Zip => Ok(unzip(&path, bytes, budget)?),
+        _ => Ok(vec![unpack(&path, bytes, encoding, size).map_err(|error| (path.clone(), error))]),
     });
     opened.unwrap_or_else(|error| vec![Err((path, error))])
 }
@@ -88,10 +94,13 @@ fn magic(bytes: &mut Box<dyn ReadSeek>) -> io::Result<(Encoding, u64)> {
     Ok((Encoding::of_magic(&magic), size))
 }
 
-/// The files of an archive. Each is read whole when its turn comes, and one that is an archive itself is not opened.
-fn unzip(path: &str, bytes: Box<dyn ReadSeek>) -> io::Result<Vec<Result<OpenInput, (String, io::Error)>>> {
+/// The files of an archive. One that is an archive itself is not opened.
+fn unzip(
+    path: &str,
+    bytes: Box<dyn ReadSeek>,
+    budget: &mut u64,
+) -> io::Result<Vec<Result<OpenInput, (String, io::Error)>>> {
     let mut archive = ZipArchive::new(BufReader::new(bytes))?;
-    let mut total = 0_u64;
     let mut files = Vec::new();
     for index in 0..archive.len() {
         let mut entry = match archive.by_index(index) {
@@ -113,26 +122,27 @@ fn unzip(path: &str, bytes: Box<dyn ReadSeek>) -> io::Result<Vec<Result<OpenInpu
             continue;
         }
         let mut content = Vec::new();
-        let left = MAX_BYTES.saturating_sub(total);
-        let read = (&mut entry).take(left + 1).read_to_end(&mut content);
-        total = total.saturating_add(content.len() as u64);
-        let opened = read.and_then(|_| if total > MAX_BYTES { Err(too_large()) } else { Ok(()) }).and_then(|()| {
+        let read = (&mut entry).take(*budget + 1).read_to_end(&mut content);
+        let fits = content.len() as u64 <= *budget;
+        *budget = budget.saturating_sub(content.len() as u64);
+        let opened = read.and_then(|_| if fits { Ok(()) } else { Err(too_large()) }).and_then(|()| {
             let mut bytes: Box<dyn ReadSeek> = Box::new(Cursor::new(content));
             let (encoding, size) = magic(&mut bytes)?;
-            unpack(name.clone(), bytes, encoding, size)
+            unpack(&name, bytes, encoding, size)
         });
         files.push(opened.map_err(|error| (name, error)));
     }
     Ok(files)
 }
 
-fn unpack(path: String, bytes: Box<dyn ReadSeek>, encoding: Encoding, size: u64) -> io::Result<OpenInput> {
+fn unpack(path: &str, bytes: Box<dyn ReadSeek>, encoding: Encoding, size: u64) -> io::Result<OpenInput> {
     let broken = |error: String| io::Error::new(io::ErrorKind::InvalidData, error);
     let mut rest: Box<dyn Read> = match encoding {
         Encoding::Plain => Box::new(bytes),
         Encoding::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
         Encoding::Zstd => {
-            Box::new(ruzstd::decoding::StreamingDecoder::new(bytes).map_err(|error| broken(error.to_string()))?)
+            let frame = StreamingDecoder::new(bytes).map_err(|error| broken(error.to_string()))?;
+            Box::new(ZstdReader { frame: Some(frame) })
         }
         Encoding::Utf16Le => Box::new(Utf16Reader::new(bytes, u16::from_le_bytes)),
         Encoding::Utf16Be => Box::new(Utf16Reader::new(bytes, u16::from_be_bytes)),
@@ -143,12 +153,48 @@ fn unpack(path: String, bytes: Box<dyn ReadSeek>, encoding: Encoding, size: u64)
         // What could be unpacked is shown, and the error reported after it.
         rest = Box::new(Failing(Some(error)));
     }
-    let path = [".gz", ".zst", ".zstd"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(&path).to_owned();
-    Ok(OpenInput { path, size, head, rest })
+    if encoding != Encoding::Plain && head.starts_with(BYTE_ORDER_MARK) {
+        head.drain(..BYTE_ORDER_MARK.len());
+    }
+    let path = [".gz", ".zst", ".zstd"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path).to_owned();
+    Ok(OpenInput { path, size, is_plain: encoding == Encoding::Plain, head, rest })
 }
 
 pub(crate) fn too_large() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {} MiB", MAX_BYTES >> 20))
+}
+
+/// Reader of all frames of a zstd file: programs that append write one after the other.
+struct ZstdReader {
+    frame: Option<ZstdFrame>,
+}
+
+type ZstdFrame = StreamingDecoder<Box<dyn ReadSeek>, FrameDecoder>;
+
+impl Read for ZstdReader {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Some(frame) = &mut self.frame else { return Ok(0) };
+            let read = frame.read(to)?;
+            if read > 0 || to.is_empty() {
+                return Ok(read);
+            }
+            let decoder = &frame.decoder;
+            let sums = (decoder.get_checksum_from_data(), decoder.get_calculated_checksum());
+            if let (Some(stored), Some(calculated)) = sums
+                && stored != calculated
+            {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a checksum differs"));
+            }
+            let mut bytes = self.frame.take().map(StreamingDecoder::into_inner).ok_or(io::ErrorKind::UnexpectedEof)?;
+            let place = bytes.stream_position()?;
+            if place < bytes.seek(SeekFrom::End(0))? {
+                bytes.seek(SeekFrom::Start(place))?;
+                let next = StreamingDecoder::new(bytes);
+                self.frame = Some(next.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?);
+            }
+        }
+    }
 }
 
 /// Reader that fails once.

@@ -16,7 +16,7 @@ mod routes;
 #[cfg(test)]
 mod tests;
 
-pub use content::FileContentKind;
+pub use content::{FileContentKind, may_be_read};
 pub use input::{Input, MAX_BYTES, ReadSeek};
 pub use monitor::{FileReport, LocalMonitor, ReadingProgress};
 pub use routes::{LocalAnswer, LocalRequest, Method};

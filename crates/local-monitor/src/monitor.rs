@@ -8,16 +8,17 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
-use coordination::api::{BadLine, ConfigState, Delta, Unreadable};
+use coordination::api::{BadLine, ConfigState, Delta, ManualOverride, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::evidence::EvidenceHeader;
 use coordination::hub::{Changes, Hub};
+use coordination::ids::SessionId;
 use coordination::query;
 use coordination::schema::{Changed, Ledger};
 use coordination::search::index::{Candidates as _, SearchIndex};
 use serde::{Deserialize, Serialize};
 
-use crate::content::{FileContentKind, FilePlace, home_of, recognise};
+use crate::content::{self, FileContentKind, FilePlace, home_of, recognise};
 use crate::home_files::HomeFiles;
 use crate::input::{self, Input, MAX_BYTES, OpenInput, ReadSeek};
 use crate::past::Past;
@@ -102,6 +103,8 @@ pub struct LocalMonitor {
     samples: Vec<BadLine>,
     bad_lines: u64,
     newest: Option<i64>,
+    /// Categories of files that were open before.
+    kept: BTreeMap<SessionId, ManualOverride>,
     /// The files are those of a home, and not single ones.
     is_home: bool,
     config: ConfigState,
@@ -169,16 +172,21 @@ impl LocalMonitor {
     /// Opens files; [`LocalMonitor::step`] reads them.
     pub fn open(&mut self, inputs: Vec<Input>) {
         let mut opened = Vec::new();
-        for Input { path, bytes } in inputs {
+        let mut budget = MAX_BYTES.saturating_sub(self.unpacked);
+        for Input { path, mut bytes } in inputs {
+            self.total += bytes.seek(SeekFrom::End(0)).unwrap_or_default();
+            if let Some(kind) = content::unread_kind(&path) {
+                self.reports.push(FileReport::new(&path, kind, 0));
+                continue;
+            }
             let read = Rc::clone(&self.read);
-            for result in input::open(Input { path, bytes: Box::new(Counting { bytes, read }) }) {
+            for result in input::open(Input { path, bytes: Box::new(Counting { bytes, read }) }, &mut budget) {
                 match result {
                     Ok(input) => opened.push(input),
                     Err((path, error)) => self.refuse(&path, error.to_string()),
                 }
             }
         }
-        self.total += opened.iter().map(|input| input.size).sum::<u64>();
         let home = home_of(opened.iter().map(|input| input.path.as_str()));
         self.is_home |= home.is_some();
         let mut queue: Vec<QueuedFile> = opened
@@ -233,7 +241,11 @@ impl LocalMonitor {
     /// How far the files are read.
     #[must_use]
     pub fn progress(&self) -> ReadingProgress {
-        ReadingProgress { read: self.read.get().min(self.total), total: self.total, done: self.done }
+        ReadingProgress {
+            read: if self.done { self.total } else { self.read.get().min(self.total) },
+            total: self.total,
+            done: self.done,
+        }
     }
 
     /// What became of the files that are read.
@@ -242,17 +254,30 @@ impl LocalMonitor {
         &self.reports
     }
 
-    /// Takes in bytes that were added to a log behind those that were read. False when no log of this path is open.
+    /// Takes in bytes that were added to a log behind those that were read. False when no log of this path is open that
+    /// was read to its end as it is stored.
     pub fn append(&mut self, path: &str, bytes: &[u8], now: i64) -> bool {
+        let is_whole = |report: &FileReport| report.path == path && report.error.is_none();
+        let is_plain = self.logs.get(path).is_some_and(|lines| lines.is_plain);
+        if !is_plain || !self.reports.iter().any(is_whole) {
+            return false;
+        }
         let Some(mut lines) = self.logs.remove(path) else { return false };
         let whole = lines.push(bytes);
         let parsed = whole.map(|block| self.parse(path, &mut lines, &block, now));
         self.logs.insert(path.to_owned(), lines);
+        let torn_bytes = self.logs.get(path).map_or(0, |lines| lines.pending.len() as u64);
         if let Some(report) = self.reports.iter_mut().find(|report| report.path == path) {
             report.bytes += bytes.len() as u64;
+            report.torn_bytes = torn_bytes;
+            if let Some(parsed) = &parsed {
+                report.events += parsed.events.len() as u64;
+                report.bad_lines += parsed.errors.len() as u64;
+            }
         }
         if let Some(parsed) = parsed {
-            let changes = self.hub.apply(parsed.events);
+            // Lines that cannot be read are news too.
+            let changes = if parsed.events.is_empty() { Changes::everything() } else { self.hub.apply(parsed.events) };
             self.refresh_source();
             self.changed(changes);
         }

@@ -2,9 +2,10 @@
 //! Others are not found, as on a monitor that does not know them.
 
 use coordination::api::{
-    ActivityQuery, AgentsQuery, AtQuery, CategoryPatch, CategoryPatched, DaysQuery, DelegationsQuery, ErrorBody,
-    ErrorCode, EventsQuery, FindQuery, ManualOverride, Me, Names, PeriodsQuery, RecapQuery, SearchQuery, SessionQuery,
-    SessionsQuery, SharedQuery, TasksQuery, ThreadQuery, WaitsQuery,
+    ActivityQuery, AgentsQuery, AtQuery, CategoriesPatch, CategoriesPatched, CategoryPatch, CategoryPatched,
+    CategoryResult, DaysQuery, DelegationsQuery, ErrorBody, ErrorCode, EventsQuery, FindQuery, ManualOverride, Me,
+    Names, PeriodsQuery, RecapQuery, SearchQuery, SessionQuery, SessionsQuery, SharedQuery, TasksQuery, ThreadQuery,
+    WaitsQuery,
 };
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -109,10 +110,16 @@ impl LocalMonitor {
 
     /// Changes that last as long as the files are open.
     fn write(&mut self, method: Method, path: &[&str], body: &str, now: i64) -> Answer {
-        let ["sessions", id, "category"] = path else { return Err(no_route()) };
-        let id = SessionId::from(*id);
         let invalid =
-            |error: serde_json::Error| refusal(400, ErrorBody::new(ErrorCode::InvalidBody, error.to_string()));
+            |error: serde_json::Error| refusal(400, &ErrorBody::new(ErrorCode::InvalidBody, error.to_string()));
+        let id = match path {
+            ["sessions", id, "category"] => SessionId::from(*id),
+            ["categories"] if method == Method::Patch => {
+                let patch: CategoriesPatch = serde_json::from_str(body).map_err(invalid)?;
+                return json(&self.set_categories(patch, now));
+            }
+            _ => return Err(no_route()),
+        };
         if query::session(self.hub(), now, &id).is_none() {
             return Err(not_found());
         }
@@ -126,7 +133,7 @@ impl LocalMonitor {
                 })
             }
             Method::Delete => None,
-            _ => return Err(refusal(405, ErrorBody::new(ErrorCode::MethodNotAllowed, "Method not allowed"))),
+            _ => return Err(refusal(405, &ErrorBody::new(ErrorCode::MethodNotAllowed, "Method not allowed"))),
         };
         self.set_category(&id, manual.clone());
         let session = query::session(self.hub(), now, &id).map(|detail| detail.session);
@@ -137,6 +144,29 @@ impl LocalMonitor {
 /// A person who has the files may file their sessions, and can reach no agent.
 fn me() -> Me {
     Me { user: None, may_categorize: true, may_speak: false, may_answer: false, read_only: false }
+}
+
+impl LocalMonitor {
+    /// Sets the categories of many sessions, or returns them to their automatic ones.
+    fn set_categories(&mut self, patch: CategoriesPatch, now: i64) -> CategoriesPatched {
+        let mut results = Vec::new();
+        for item in patch.items {
+            let id = item.work_session_id;
+            let is_known = query::session(self.hub(), now, &id).is_some();
+            let manual = item.collab_category.map(|collab_category| ManualOverride {
+                collab_category,
+                updated_at: to_iso(now),
+                updated_by: patch.updated_by.clone(),
+            });
+            if is_known {
+                self.set_category(&id, manual.clone());
+            }
+            let session = query::session(self.hub(), now, &id).map(|detail| detail.session);
+            let refused = (!is_known).then_some(ErrorCode::NotFound);
+            results.push(CategoryResult { work_session_id: id, refused, manual: manual.filter(|_| is_known), session });
+        }
+        CategoriesPatched { results }
+    }
 }
 
 /// Answers a question that can be asked as of any moment.
@@ -186,7 +216,7 @@ fn read<T: FromPairs>(pairs: &[(String, String)]) -> Result<T, QueryError> {
 }
 
 fn json<T: Serialize>(value: &T) -> Answer {
-    let internal = |error: serde_json::Error| refusal(500, ErrorBody::new(ErrorCode::Internal, error.to_string()));
+    let internal = |error: serde_json::Error| refusal(500, &ErrorBody::new(ErrorCode::Internal, error.to_string()));
     serde_json::to_string(value).map_err(internal)
 }
 
@@ -195,19 +225,19 @@ fn found<T: Serialize>(value: Option<T>) -> Answer {
 }
 
 fn not_found() -> LocalAnswer {
-    refusal(404, ErrorBody::new(ErrorCode::NotFound, "Not found"))
+    refusal(404, &ErrorBody::new(ErrorCode::NotFound, "Not found"))
 }
 
 fn no_route() -> LocalAnswer {
-    refusal(404, ErrorBody::new(ErrorCode::NotFound, "There is no such route"))
+    refusal(404, &ErrorBody::new(ErrorCode::NotFound, "There is no such route"))
 }
 
-fn refusal(status: u16, body: ErrorBody) -> LocalAnswer {
-    LocalAnswer { status, body: serde_json::to_string(&body).unwrap_or_default() }
+fn refusal(status: u16, body: &ErrorBody) -> LocalAnswer {
+    LocalAnswer { status, body: serde_json::to_string(body).unwrap_or_default() }
 }
 
 impl From<QueryError> for LocalAnswer {
     fn from(error: QueryError) -> Self {
-        refusal(400, error.into())
+        refusal(400, &error.into())
     }
 }

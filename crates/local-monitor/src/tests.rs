@@ -7,7 +7,7 @@
 use std::io::Write as _;
 
 use coordination::api::{Home, SessionsPage, SourceState};
-use coordination::evidence::{EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 
@@ -119,7 +119,7 @@ fn hooks_of_coding_agents_show_their_team() {
 }
 
 /// An evidence file of the first session of the log, and the session.
-fn evidence() -> (SessionId, String) {
+fn exported() -> (SessionId, String) {
     let mut monitor = opened(&[("log.ndjson", LOG.as_bytes())]);
     let page: SessionsPage = get(&mut monitor, "sessions?limit=1");
     let session = page.sessions[0].work_session_id.clone();
@@ -138,13 +138,14 @@ fn evidence() -> (SessionId, String) {
         note: None,
     };
     let logs = [LogBytes { token: "log.ndjson", name: "log.ndjson", bytes: LOG.as_bytes() }];
-    let file = EvidenceFile::collect(&hub, &logs, header, None).expect("a session");
+    let events = evidence::events(&hub, &header.scope).expect("a session");
+    let file = EvidenceFile::collect(&events, &logs, header, None).expect("all lines");
     (session, file.to_text())
 }
 
 #[test]
 fn evidence_file_shows_its_session_and_a_forged_one_nothing() {
-    let (session, text) = evidence();
+    let (session, text) = exported();
     let mut monitor = opened(&[("evidence.ndjson", text.as_bytes())]);
     let report = &monitor.reports()[0];
     assert_eq!((report.kind, report.error.as_deref()), (FileContentKind::Evidence, None));

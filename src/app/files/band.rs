@@ -24,18 +24,22 @@ pub(super) fn FilesBand() -> impl IntoView {
     let details = RwSignal::new(false);
     let text = move || {
         let words = words.get().files();
-        match (files.has_failed.get(), files.name.get()) {
-            (true, _) => words.failed.to_owned(),
-            (false, name) => (words.shown)(&name.unwrap_or_default()),
+        match (files.failure.get(), files.name.get()) {
+            (Some(failure), _) => (words.failed)(failure).to_owned(),
+            (None, name) => (words.shown)(&coordination::text::hidden::marked(&name.unwrap_or_default())),
         }
     };
     let percent = Memo::new(move |_| files.state.with(|state| state.as_ref().map_or(0, percent_of)));
     let is_reading = Memo::new(move |_| {
-        !files.has_failed.get() && files.state.with(|state| state.as_ref().is_none_or(|state| !state.progress.done))
+        files.failure.with(Option::is_none)
+            && files.state.with(|state| state.as_ref().is_none_or(|state| !state.progress.done))
     });
     let facts = move || {
-        let (locale, words) = (words.locale(), words.get().files());
-        files.state.with(|state| state.as_ref().map(|state| fact_line(state, locale, words))).unwrap_or_default()
+        let (locale, words, unread) = (words.locale(), words.get().files(), files.unread.with(Vec::len));
+        files
+            .state
+            .with(|state| state.as_ref().map(|state| fact_line(state, unread, locale, words)))
+            .unwrap_or_default()
     };
     // The newest event of a record of the past: as of now, everything in it is long quiet.
     let newest = Memo::new(move |_| {
@@ -54,7 +58,7 @@ pub(super) fn FilesBand() -> impl IntoView {
             }
         })
     };
-    let tone = move || if files.has_failed.get() { Tone::Danger } else { Tone::Info };
+    let tone = move || if files.failure.with(Option::is_some) { Tone::Danger } else { Tone::Info };
     view! {
         <section
             class=move || format!("band files is-{}", tone().as_str())
@@ -106,15 +110,19 @@ fn percent_of(state: &FilesState) -> u64 {
     (state.progress.read * 100).checked_div(state.progress.total).unwrap_or(100).min(100)
 }
 
-fn fact_line(state: &FilesState, locale: Locale, words: &FilesMessages) -> String {
+fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMessages) -> String {
     let mut facts = Vec::new();
     if !state.progress.done {
         facts.push((words.read)(percent_of(state)));
     }
     facts.push((words.events)(state.events));
-    let faults: u64 = state.reports.iter().map(|report| report.bad_lines).sum();
+    let reports = state.reports.as_deref().unwrap_or_default();
+    let faults: u64 = reports.iter().map(|report| report.bad_lines).sum();
     if faults > 0 {
         facts.push((words.bad_lines)(faults));
+    }
+    if unread > 0 {
+        facts.push((words.unread_files)(unread));
     }
     facts.push((words.memory)(&size(state.memory as u64, locale)));
     facts.join(" · ")
@@ -137,7 +145,7 @@ fn FileList() -> impl IntoView {
             report.error.is_some() || !matches!(report.kind, FileContentKind::Home | FileContentKind::Unknown)
         };
         files.state.with(|state| {
-            let reports = state.as_ref().map(|state| state.reports.as_slice()).unwrap_or_default();
+            let reports = state.as_ref().and_then(|state| state.reports.as_deref()).unwrap_or_default();
             let (mut some, mut rest): (Vec<&FileReport>, Vec<_>) = reports.iter().partition(of_interest);
             if some.is_empty() {
                 std::mem::swap(&mut some, &mut rest);
@@ -152,11 +160,24 @@ fn FileList() -> impl IntoView {
             {move || {
                 listed.get().0.into_iter().map(|report| view! { <FileLine report=report /> }).collect_view()
             }}
+            {move || files.unread.get().into_iter().take(MAX_LISTED).map(unread_line).collect_view()}
         </ul>
         {move || {
             let more = listed.with(|(_, more)| *more);
             (more > 0).then(|| view! { <p class="is-dim">{move || (words.get().files().more)(more)}</p> })
         }}
+    }
+}
+
+/// A file or folder that the browser could not open.
+fn unread_line(path: String) -> impl IntoView {
+    let words = use_i18n();
+    let path = coordination::text::hidden::marked(&path).into_owned();
+    view! {
+        <li class="is-bad">
+            <span class="files__path">{path}</span>
+            <span class="files__error">{move || words.get().files().unread}</span>
+        </li>
     }
 }
 
@@ -192,7 +213,11 @@ fn FileLine(report: FileReport) -> impl IntoView {
                 let hint = (words.get().files().not_read)(kind);
                 (!hint.is_empty()).then(|| view! { <span class="is-dim">{hint}</span> })
             }}
-            {error.map(|error| view! { <span class="files__error">{error}</span> })}
+            {error
+                .map(|error| {
+                    let shown = move || (words.get().common.cause)(&error).unwrap_or(&error).to_owned();
+                    view! { <span class="files__error">{shown}</span> }
+                })}
         </li>
     }
 }

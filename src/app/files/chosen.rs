@@ -11,6 +11,7 @@ use web_sys::{
 
 use super::follow::FilesFollower;
 use super::handles::Handle;
+use super::recent;
 use crate::source::ChosenFile;
 
 /// Files that are taken of a folder, at most.
@@ -28,6 +29,8 @@ pub(super) struct Offered {
     entries: Vec<FileSystemEntry>,
     /// Addresses of files that the host names.
     addresses: Vec<String>,
+    /// Name of what was opened before.
+    recent: Option<String>,
     /// Handles of what was dropped, where the browser has them; they take the place of all else.
     handles: Vec<Promise>,
 }
@@ -37,6 +40,8 @@ pub(super) struct Offered {
 pub(super) struct ChosenFiles {
     pub(super) files: Vec<ChosenFile>,
     pub(super) follower: Option<FilesFollower>,
+    /// Files and folders that the browser could not open.
+    pub(super) unread: Vec<String>,
     /// A file that the host names could not be fetched.
     pub(super) is_incomplete: bool,
 }
@@ -62,14 +67,17 @@ impl Offered {
 
     /// Of a paste: files, or lines of a log. Nothing when a text field takes it, or it is no log.
     pub(super) fn of_clipboard(data: &DataTransfer) -> Option<Self> {
-        let files = Self::of_list(data.files());
+        // A field takes what is pasted into it, and a picture is no log.
+        let field = leptos::prelude::document().active_element();
+        if field.is_some_and(|field| field.matches("input, textarea, [contenteditable]").unwrap_or(false)) {
+            return None;
+        }
+        let mut files = Self::of_list(data.files());
+        files.files.retain(|chosen| !chosen.file.type_().starts_with("image/"));
         if !files.files.is_empty() {
             return Some(files);
         }
-        let field = leptos::prelude::document().active_element();
-        let takes_text =
-            field.is_some_and(|field| field.matches("input, textarea, [contenteditable]").unwrap_or(false));
-        let text = data.get_data("text").ok().filter(|text| !takes_text && text.trim_start().starts_with('{'))?;
+        let text = data.get_data("text").ok().filter(|text| text.trim_start().starts_with('{'))?;
         // The last line of a log is complete at its end only.
         let parts: Array = [text.trim_end(), "\n"].into_iter().map(JsValue::from).collect();
         let file = File::new_with_str_sequence(&parts, PASTED).ok()?;
@@ -79,6 +87,11 @@ impl Offered {
     /// Of the host.
     pub(super) fn of_addresses(addresses: Vec<String>) -> Self {
         Self { addresses, ..Self::default() }
+    }
+
+    /// Of what was opened before.
+    pub(super) fn of_recent(name: String) -> Self {
+        Self { recent: Some(name), ..Self::default() }
     }
 
     /// Of a folder that the person is picking.
@@ -95,7 +108,10 @@ fn path_in_folder(file: &File) -> Option<String> {
 
 /// All files of it.
 pub(super) async fn read(offered: Offered) -> ChosenFiles {
-    let Offered { mut files, entries, handles, addresses } = offered;
+    let Offered { mut files, entries, mut handles, addresses, recent } = offered;
+    if let Some(name) = recent {
+        handles.extend(recent::handles(&name).await.unwrap_or_default());
+    }
     let mut is_incomplete = false;
     for address in addresses {
         let file = fetched(&address).await;
@@ -107,25 +123,33 @@ pub(super) async fn read(offered: Offered) -> ChosenFiles {
         roots.extend(Handle::of_promise(handle).await);
     }
     if !roots.is_empty() {
-        let (follower, files) = FilesFollower::list(roots).await;
-        return ChosenFiles { files, follower: Some(follower), ..ChosenFiles::default() };
+        let (follower, files, unread) = FilesFollower::list(roots).await;
+        return ChosenFiles { files, follower: Some(follower), unread, ..ChosenFiles::default() };
     }
+    let path = |entry: &FileSystemEntry| entry.full_path().trim_start_matches('/').to_owned();
+    let mut unread = Vec::new();
     let mut waiting: Vec<FileSystemEntry> = entries.into_iter().rev().collect();
     while let Some(entry) = waiting.pop() {
         if files.len() >= MAX_FILES {
-            break;
+            unread.push(path(&entry));
+            continue;
         }
         if entry.is_directory() {
             if SKIPPED.contains(&entry.name().as_str()) {
                 continue;
             }
-            waiting.extend(below(entry.unchecked_into()).await);
-        } else if let Ok(file) = opened(entry.clone().unchecked_into()).await {
-            let path = entry.full_path().trim_start_matches('/').to_owned();
-            files.push(ChosenFile { path, file });
+            match below(entry.clone().unchecked_into()).await {
+                Ok(below) => waiting.extend(below),
+                Err(_) => unread.push(path(&entry)),
+            }
+        } else {
+            match opened(entry.clone().unchecked_into()).await {
+                Ok(file) => files.push(ChosenFile { path: path(&entry), file }),
+                Err(_) => unread.push(path(&entry)),
+            }
         }
     }
-    ChosenFiles { files, is_incomplete, follower: None }
+    ChosenFiles { files, unread, is_incomplete, follower: None }
 }
 
 /// A file of the host; none when it cannot be fetched.
@@ -138,8 +162,8 @@ async fn fetched(address: &str) -> Option<ChosenFile> {
     Some(ChosenFile { path: name, file })
 }
 
-/// The entries of a folder; a folder that cannot be listed has none.
-async fn below(folder: FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
+/// The entries of a folder.
+async fn below(folder: FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
     let reader: FileSystemDirectoryReader = folder.create_reader();
     let mut entries = Vec::new();
     loop {
@@ -148,9 +172,9 @@ async fn below(folder: FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
             let read: js_sys::Function = js_sys::Reflect::get(&reader, &"readEntries".into())?.dyn_into()?;
             read.call2(&reader, resolve, reject).map(drop)
         });
-        let Ok(some) = some.await.and_then(|some| some.dyn_into::<Array>()) else { return entries };
+        let some: Array = some.await?.dyn_into()?;
         if some.length() == 0 {
-            return entries;
+            return Ok(entries);
         }
         entries.extend(some.iter().map(JsCast::unchecked_into));
     }

@@ -1,14 +1,15 @@
 //! Following of opened files: appended lines of a log are read as they come, and everything is read again when another
 //! file changes, a file comes or goes, or a log is rewritten.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use gloo_timers::future::TimeoutFuture;
-use web_sys::File;
+use leptos::prelude::*;
+use local_monitor::{FileContentKind, may_be_read};
 
 use super::chosen::MAX_FILES;
 use super::handles::{Handle, stamp};
-use crate::source::{AppendOutcome, ChosenFile, append_file};
+use crate::source::{AppendOutcome, ChosenFile, FilesState, append_file};
 
 /// Between two looks at the logs.
 const LOOK_MS: u32 = 1_000;
@@ -19,61 +20,83 @@ const WHOLE_EVERY: u32 = 10;
 pub(super) struct FilesFollower {
     /// What the person chose.
     roots: Vec<Handle>,
-    /// Handle, size and time of the last change of each file, by its path.
-    files: BTreeMap<String, (Handle, (f64, f64))>,
+    /// Handle, size and time of the last change of each file, by its path; without the latter where it cannot be read.
+    files: BTreeMap<String, (Handle, Option<(f64, f64)>)>,
 }
 
-/// How a file changed.
-enum FileNews {
-    None,
-    /// It is a log, and longer than before.
-    Longer(File),
-    Other,
-}
+/// A follower, the files that it follows, and the paths of those that could not be read.
+pub(super) type Listed = (FilesFollower, Vec<ChosenFile>, Vec<String>);
 
 impl FilesFollower {
-    /// Lists what was chosen.
-    pub(super) async fn list(roots: Vec<Handle>) -> (Self, Vec<ChosenFile>) {
-        let mut files = BTreeMap::new();
-        let mut chosen = Vec::new();
-        for root in &roots {
-            for (path, handle) in root.files(MAX_FILES.saturating_sub(files.len())).await {
-                let Some(file) = handle.file().await else { continue };
-                files.insert(path.clone(), (handle, stamp(&file)));
-                chosen.push(ChosenFile { path, file });
-            }
-        }
-        (Self { roots, files }, chosen)
+    /// What the person chose.
+    pub(super) fn roots(&self) -> &[Handle] {
+        &self.roots
     }
 
-    /// Follows while `is_current`. Ends with the files to be read again, once that is necessary.
-    pub(super) async fn follow(mut self, is_current: impl Fn() -> bool) -> Option<(Self, Vec<ChosenFile>)> {
+    /// Lists what was chosen; also what could not be read.
+    pub(super) async fn list(roots: Vec<Handle>) -> Listed {
+        let (mut files, mut chosen, mut unread) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for root in &roots {
+            let (below, missed) = root.files(MAX_FILES).await;
+            unread.extend(missed);
+            for (path, handle) in below {
+                let file = handle.file().await;
+                files.insert(path.clone(), (handle, file.as_ref().map(stamp)));
+                match file {
+                    Some(file) => chosen.push(ChosenFile { path, file }),
+                    None => unread.push(path),
+                }
+            }
+        }
+        (Self { roots, files }, chosen, unread)
+    }
+
+    /// Follows while `is_current`. Ends with the files to be read again, once that is necessary. `state` says what the files
+    /// are.
+    pub(super) async fn follow(
+        mut self,
+        is_current: &impl Fn() -> bool,
+        state: RwSignal<Option<FilesState>>,
+    ) -> Option<Listed> {
         for round in 1_u32.. {
             TimeoutFuture::new(LOOK_MS).await;
-            if !is_current() {
-                return None;
-            }
+            let kinds = kinds(state);
             let is_whole = round % WHOLE_EVERY == 0;
             let mut is_other = false;
             for (path, (handle, seen)) in &mut self.files {
-                if !is_whole && !is_log(path) {
+                let kind = kinds.get(path.as_str()).copied();
+                let is_log = kind == Some(FileContentKind::Log);
+                let is_unread = matches!(
+                    kind,
+                    Some(FileContentKind::Transcript | FileContentKind::Database | FileContentKind::Unknown)
+                );
+                if is_unread || !(is_log || is_whole) {
                     continue;
                 }
-                match change(path, handle, *seen).await {
-                    FileNews::None => {}
-                    FileNews::Longer(file) => {
-                        let longer = stamp(&file);
+                let file = handle.file().await;
+                if !is_current() {
+                    return None;
+                }
+                let now = file.as_ref().map(stamp);
+                match (file, *seen) {
+                    _ if now == *seen => {}
+                    (Some(file), Some(before)) if is_log && file.size() > before.0 => {
                         match append_file(path, file).await {
-                            AppendOutcome::Read => *seen = longer,
+                            AppendOutcome::Read => *seen = now,
                             AppendOutcome::Busy => {}
                             AppendOutcome::Changed => is_other = true,
                         }
                     }
-                    FileNews::Other => is_other = true,
+                    _ => is_other = true,
                 }
             }
-            if is_other || (is_whole && self.has_new_files().await) {
-                return Some(Self::list(self.roots).await);
+            is_other |= is_whole && self.has_new_files().await;
+            if !is_current() {
+                return None;
+            }
+            if is_other {
+                let listed = Self::list(self.roots).await;
+                return is_current().then_some(listed);
             }
         }
         None
@@ -81,8 +104,8 @@ impl FilesFollower {
 
     async fn has_new_files(&self) -> bool {
         for root in &self.roots {
-            let files = root.files(MAX_FILES).await;
-            if files.iter().any(|(path, _)| !self.files.contains_key(path)) {
+            let (files, _) = root.files(MAX_FILES).await;
+            if files.iter().any(|(path, _)| may_be_read(path) && !self.files.contains_key(path)) {
                 return true;
             }
         }
@@ -90,14 +113,10 @@ impl FilesFollower {
     }
 }
 
-async fn change(path: &str, handle: &Handle, seen: (f64, f64)) -> FileNews {
-    match handle.file().await {
-        Some(file) if stamp(&file) == seen => FileNews::None,
-        Some(file) if is_log(path) && file.size() > seen.0 => FileNews::Longer(file),
-        _ => FileNews::Other,
-    }
-}
-
-fn is_log(path: &str) -> bool {
-    path.ends_with(".ndjson")
+/// What each file is, by its path.
+fn kinds(state: RwSignal<Option<FilesState>>) -> HashMap<String, FileContentKind> {
+    state.with_untracked(|state| {
+        let reports = state.as_ref().and_then(|state| state.reports.as_ref());
+        reports.into_iter().flatten().map(|report| (report.path.clone(), report.kind)).collect()
+    })
 }

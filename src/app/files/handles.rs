@@ -37,6 +37,11 @@ impl Handle {
         handle.is_object().then_some(Self(handle))
     }
 
+    /// The handle as the browser stores it.
+    pub(super) fn value(&self) -> JsValue {
+        self.0.clone()
+    }
+
     pub(super) fn name(&self) -> String {
         Reflect::get(&self.0, &"name".into()).ok().and_then(|name| name.as_string()).unwrap_or_default()
     }
@@ -52,22 +57,27 @@ impl Handle {
         JsFuture::from(file).await.ok()?.dyn_into().ok()
     }
 
-    /// All files below a folder, or the file itself, by their paths; at most `most`.
-    pub(super) async fn files(&self, most: usize) -> Vec<(String, Self)> {
-        let mut found = Vec::new();
+    /// All files below a folder, or the file itself, by their paths, and folders that cannot be listed; at most `most`.
+    pub(super) async fn files(&self, most: usize) -> (Vec<(String, Self)>, Vec<String>) {
+        let (mut found, mut missed) = (Vec::new(), Vec::new());
         let mut waiting = vec![(self.name(), self.clone())];
         while let Some((path, handle)) = waiting.pop() {
             if !handle.is_folder() {
                 found.push((path, handle));
             } else if !SKIPPED.contains(&handle.name().as_str()) {
-                let below = handle.below().await.unwrap_or_default();
-                waiting.extend(below.into_iter().map(|handle| (format!("{path}/{}", handle.name()), handle)));
+                match handle.below().await {
+                    Ok(below) => {
+                        waiting.extend(below.into_iter().map(|handle| (format!("{path}/{}", handle.name()), handle)));
+                    }
+                    Err(_) => missed.push(path),
+                }
             }
             if found.len() >= most {
+                missed.extend(waiting.into_iter().map(|(path, _)| path));
                 break;
             }
         }
-        found
+        (found, missed)
     }
 
     async fn below(&self) -> Result<Vec<Self>, JsValue> {

@@ -8,16 +8,18 @@ mod chosen;
 mod follow;
 mod handles;
 mod opened;
+mod recent;
 
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
+use crate::i18n::messages::FilesFailure;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::pages::{Loading, lazy_page};
 use crate::source;
-use crate::state::{FilesChoice, use_files};
+use crate::state::{FilesChoice, OpenedFiles, use_files};
 use chosen::Offered;
 use handles::Handle;
 use opened::FilesOpener;
@@ -28,8 +30,16 @@ const DRAGGED: &str = "is-dragged-over";
 lazy_chunk!(
     local,
     load_opener,
-    fn take_offered(offered: Offered, opener: FilesOpener) -> () {
-        spawn_local(async move { opener.open(chosen::read(offered).await).await });
+    fn take_offered(offered: Offered, opener: FilesOpener, number: u32) -> () {
+        spawn_local(opener.open(offered, number));
+    }
+);
+
+lazy_chunk!(
+    local,
+    load_recent,
+    fn list_recent(files: OpenedFiles) -> () {
+        spawn_local(async move { files.recent.set(recent::list().await) });
     }
 );
 
@@ -52,9 +62,10 @@ pub(super) fn FilesView() -> impl IntoView {
     let opener = FilesOpener::new();
     let take = move |offered: Offered| {
         let opener = opener.clone();
+        let number = opener.next_number();
         spawn_local(async move {
-            if take_offered(offered, opener).await.is_err() {
-                files.has_failed.set(true);
+            if take_offered(offered, opener, number).await.is_err() {
+                files.failure.set(Some(FilesFailure::NotLoaded));
             }
         });
     };
@@ -96,6 +107,7 @@ pub(super) fn FilesView() -> impl IntoView {
         let Some(choice) = files.choice.get() else { return };
         files.choice.set(None);
         let input = match choice {
+            FilesChoice::Recent(name) => return on_folder(Offered::of_recent(name)),
             FilesChoice::Files => file_input,
             FilesChoice::Folder => match Handle::pick_folder() {
                 Some(handle) => return on_folder(Offered::of_handle(handle)),
@@ -106,7 +118,13 @@ pub(super) fn FilesView() -> impl IntoView {
             input.click();
         }
     });
-    let is_shown = Memo::new(move |_| files.name.with(Option::is_some) || files.has_failed.get());
+    Effect::new(move |_| {
+        if files.wants_recent.get() {
+            // Without the list the page offers files as before.
+            spawn_local(async move { list_recent(files).await.unwrap_or_default() });
+        }
+    });
+    let is_shown = Memo::new(move |_| files.name.with(Option::is_some) || files.failure.with(Option::is_some));
     let input = move |node: NodeRef<leptos::html::Input>, is_folder: bool| {
         let on_choice = on_choice.clone();
         let on_change = move |_| {

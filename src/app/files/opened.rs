@@ -6,7 +6,9 @@ use coordination::api::{Delta, SNAPSHOT_SESSIONS, SessionsQuery};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::chosen::ChosenFiles;
+use super::chosen::{self, ChosenFiles, Offered};
+use super::recent;
+use crate::i18n::messages::FilesFailure;
 use crate::queries::{Go, use_go};
 use crate::routes::paths;
 use crate::source::{ChosenFile, FilesNews, open_files};
@@ -23,8 +25,9 @@ pub(super) struct FilesOpener {
     connection: ConnectionState,
     clock: PageClock,
     go: Go,
-    /// Number of the latest opening: what follows the files of an earlier one ends.
-    opening: StoredValue<u32>,
+    /// Number of the latest offer, and of the one that is open.
+    offered: StoredValue<u32>,
+    opened: StoredValue<u32>,
 }
 
 impl FilesOpener {
@@ -35,54 +38,76 @@ impl FilesOpener {
             connection: use_connection(),
             clock: use_clock(),
             go: use_go(),
-            opening: StoredValue::new(0),
+            offered: StoredValue::new(0),
+            opened: StoredValue::new(0),
         }
     }
 
-    /// Opens files in place of what is shown, and follows them. Nothing happens without any.
-    pub(super) async fn open(self, chosen: ChosenFiles) {
-        let ChosenFiles { files, follower, is_incomplete } = chosen;
+    /// Number of what a person offers now: what is offered later takes its place.
+    pub(super) fn next_number(&self) -> u32 {
+        self.offered.update_value(|number| *number += 1);
+        self.offered.get_value()
+    }
+
+    /// Opens what was offered in place of what is shown, and follows it. Nothing happens without any file.
+    pub(super) async fn open(self, offered: Offered, number: u32) {
+        let ChosenFiles { files, mut follower, unread, is_incomplete } = chosen::read(offered).await;
+        // Listing a folder takes its time, in which the person may have opened something else.
+        if self.opened.get_value() > number {
+            return;
+        }
         if is_incomplete {
-            self.files.has_failed.set(true);
+            self.files.failure.set(Some(FilesFailure::NotFetched));
             self.connection.link.set(Connection::Offline { since: None, attempt: 1 });
             return;
         }
         let Some(name) = name_of(&files) else { return };
-        let opening = self.opening.with_value(|opening| opening + 1);
-        self.opening.set_value(opening);
-        self.files.has_failed.set(false);
+        self.opened.set_value(number);
+        self.files.failure.set(None);
         self.files.state.set(None);
-        self.files.name.set(Some(name));
+        self.files.unread.set(unread);
+        self.files.name.set(Some(name.clone()));
         self.hub.show_files();
         self.connection.compat.set(false);
         self.connection.refused.set(false);
         self.connection.link.set(Connection::Files);
         self.go.to(&paths::home());
-        self.read(files).await;
-        let mut follower = follower;
-        let opened = self.opening;
-        let is_current = move || opened.try_get_value() == Some(opening);
+        self.read(files, false, number).await;
+        if let Some(follower) = &follower {
+            recent::note(&name, follower.roots(), js_sys::Date::now() as i64).await;
+        }
+        let (opened, state) = (self.opened, self.files.state);
+        let is_current = move || opened.try_get_value() == Some(number);
         while let Some(following) = follower.take() {
-            let Some((changed, files)) = following.follow(is_current).await else { return };
-            self.read(files).await;
+            let Some((changed, files, unread)) = following.follow(&is_current, state).await else { return };
+            self.files.unread.set(unread);
+            self.read(files, true, number).await;
             follower = Some(changed);
         }
     }
 
-    /// Reads files from their beginnings. What is shown stays until the first of them is read.
-    async fn read(&self, files: Vec<ChosenFile>) {
+    /// Reads files from their beginnings; `again` for those that are open. What is shown stays until they are read.
+    async fn read(&self, files: Vec<ChosenFile>, again: bool, number: u32) {
         let this = self.clone();
-        let on_news = Callback::new(move |news| this.take(news));
-        if open_files(files, on_news).await.is_err() {
-            self.files.has_failed.set(true);
+        let on_news = Callback::new(move |news| {
+            if this.opened.try_get_value() == Some(number) {
+                this.take(news);
+            }
+        });
+        if open_files(files, again, on_news).await.is_err() {
+            self.files.failure.set(Some(FilesFailure::NotLoaded));
         }
     }
 
     fn take(&self, news: FilesNews) {
         match news {
-            FilesNews::State(state) => self.files.state.set(Some(state)),
+            FilesNews::State(mut state) => self.files.state.update(|shown| {
+                let before = shown.take().and_then(|before| before.reports);
+                state.reports = state.reports.take().or(before);
+                *shown = Some(state);
+            }),
             FilesNews::Delta(delta) => self.take_delta(*delta),
-            FilesNews::Failed => self.files.has_failed.set(true),
+            FilesNews::Failed => self.files.failure.set(Some(FilesFailure::Stopped)),
         }
     }
 

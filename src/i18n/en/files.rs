@@ -2,12 +2,22 @@
 
 use local_monitor::FileContentKind;
 
-use crate::i18n::messages::FilesMessages;
+use crate::i18n::messages::{FilesFailure, FilesMessages};
 
 pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     title: "Opened files",
     shown: |name| format!("You are looking at {name}. Its content does not leave this browser."),
-    failed: "The files cannot be read any further. They may be too large, or the browser may be out of memory.",
+    failed: |failure| match failure {
+        FilesFailure::Stopped => {
+            "The files cannot be read any further. They may be too large, or the browser may be out of memory."
+        }
+        FilesFailure::NotLoaded => {
+            "The program that reads files could not be loaded. Check the connection and open them again."
+        }
+        FilesFailure::NotFetched => "The files that this site shows could not be fetched. Load the page again.",
+    },
+    unread: "Not read: the browser could not open it.",
+    unread_files: |n| if n == 1 { "1 file not opened".to_owned() } else { format!("{n} files not opened") },
     reading: "Reading the files",
     read: |percent| format!("{percent}% read"),
     events: |n| if n == 1 { "1 event".to_owned() } else { format!("{n} events") },
@@ -21,6 +31,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     offer_title: "Look at log files without a monitor",
     offer_text: "Drop a coordination log, a zipped home folder or an evidence file here, or choose one. \
                  gzip, zstd and zip are unpacked.",
+    recent: "Opened before",
     private: "Files are read in this browser alone and sent nowhere. Categories that you change are gone when you \
               close the files.",
     kind: |kind| match kind {
@@ -40,7 +51,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     torn: |bytes| format!("unfinished last line of {bytes} bytes"),
     evidence: |lines, masked, made, by| {
         let by = if by.is_empty() { String::new() } else { format!(" by {by}") };
-        format!("no byte changed, {masked} of {lines} lines masked, made {made}{by}")
+        format!("whole in itself (not compared with the log), {masked} of {lines} lines masked, made {made}{by}")
     },
     evidence_title: "Evidence file",
     evidence_text: "One file with all lines of this session as they were written, with their places and hashes.",

@@ -2,12 +2,18 @@
 
 use local_monitor::FileContentKind;
 
-use crate::i18n::messages::FilesMessages;
+use crate::i18n::messages::{FilesFailure, FilesMessages};
 
 pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     title: "연 파일",
     shown: |name| format!("{name} 파일을 보고 있습니다. 내용은 이 브라우저를 벗어나지 않습니다."),
-    failed: "파일을 더 읽을 수 없습니다. 파일이 너무 크거나 브라우저 메모리가 모자랄 수 있습니다.",
+    failed: |failure| match failure {
+        FilesFailure::Stopped => "파일을 더 읽을 수 없습니다. 파일이 너무 크거나 브라우저 메모리가 모자랄 수 있습니다.",
+        FilesFailure::NotLoaded => "파일을 읽는 프로그램을 불러오지 못했습니다. 연결을 확인하고 다시 열어 주세요.",
+        FilesFailure::NotFetched => "이 사이트가 보여 주려는 파일을 받지 못했습니다. 페이지를 새로 고쳐 주세요.",
+    },
+    unread: "브라우저가 열지 못해 읽지 않았습니다.",
+    unread_files: |n| format!("열지 못한 파일 {n}개"),
     reading: "파일 읽기",
     read: |percent| format!("{percent}% 읽음"),
     events: |n| format!("이벤트 {n}건"),
@@ -20,6 +26,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     choose_folder: "폴더 열기",
     offer_title: "모니터 없이 기록 파일 보기",
     offer_text: "협업 로그, 압축한 홈 폴더, 증거 파일을 이 화면에 끌어다 놓거나 골라서 여세요. gzip, zstd, zip도 열 수 있습니다.",
+    recent: "전에 연 파일",
     private: "파일은 이 브라우저에서만 읽으며 어디에도 전송하지 않습니다. 바꾼 카테고리는 파일을 닫으면 사라집니다.",
     kind: |kind| match kind {
         FileContentKind::Log => "협업 로그",
@@ -38,7 +45,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     torn: |bytes| format!("끝나지 않은 마지막 줄 {bytes}바이트"),
     evidence: |lines, masked, made, by| {
         let by = if by.is_empty() { String::new() } else { format!(", 만든 사람 {by}") };
-        format!("바뀐 바이트 없음, {lines}줄 중 {masked}줄 가림, {made}에 만듦{by}")
+        format!("파일 자체는 온전함(로그와는 비교하지 않음), {lines}줄 중 {masked}줄 가림, {made}에 만듦{by}")
     },
     evidence_title: "증거 파일",
     evidence_text: "이 협업의 모든 기록을 원본 그대로, 위치와 해시와 함께 파일 하나에 담습니다.",

@@ -2,11 +2,25 @@
 
 use local_monitor::FileContentKind;
 
+/// Why files cannot be read any further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilesFailure {
+    /// The worker has ended.
+    Stopped,
+    /// The program that reads files could not be loaded.
+    NotLoaded,
+    /// A file that the host names could not be fetched.
+    NotFetched,
+}
+
 /// Messages of opened files.
 pub struct FilesMessages {
     pub title: &'static str,
     pub shown: fn(name: &str) -> String,
-    pub failed: &'static str,
+    pub failed: fn(FilesFailure) -> &'static str,
+    /// Why a file or folder is not there.
+    pub unread: &'static str,
+    pub unread_files: fn(usize) -> String,
     /// Name of the progress bar.
     pub reading: &'static str,
     pub read: fn(percent: u64) -> String,
@@ -21,6 +35,8 @@ pub struct FilesMessages {
     pub choose_folder: &'static str,
     pub offer_title: &'static str,
     pub offer_text: &'static str,
+    /// Heading of what was opened before.
+    pub recent: &'static str,
     /// Nothing leaves the browser.
     pub private: &'static str,
     pub kind: fn(FileContentKind) -> &'static str,

@@ -167,7 +167,7 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
                 {move || words.get().files().evidence_note}
                 <textarea
                     rows="2"
-                    maxlength="1000"
+                    maxlength="500"
                     prop:value=note
                     on:input=move |event| note.set(event_target_value(&event))
                 ></textarea>

@@ -14,7 +14,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{File, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::{Answerer, AppendOutcome, message, parsed};
-use crate::source::{SourceError, SourceFuture};
+use crate::source::{SourceError, SourceFuture, answered};
 
 /// Kinds of messages to the worker.
 pub(super) const OPEN: &str = "open";
@@ -49,8 +49,8 @@ pub struct FilesState {
     pub memory: f64,
     /// Number of events.
     pub events: u64,
-    /// The files that are read.
-    pub reports: Vec<FileReport>,
+    /// The files that are read; absent when the list is as it was.
+    pub reports: Option<Vec<FileReport>>,
 }
 
 /// What the worker tells.
@@ -72,6 +72,8 @@ pub(super) struct FilesLink {
     next: Cell<u32>,
     /// Messages that wait until the worker listens; none once it does.
     waiting: RefCell<Option<Vec<Array>>>,
+    /// The worker has ended: nothing is answered any more.
+    has_failed: Cell<bool>,
 }
 
 impl Drop for FilesLink {
@@ -95,15 +97,13 @@ impl FilesLink {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&format!("{base}{SCRIPT}"), &options)?;
-        let open: Array = [JsValue::from(OPEN), js_sys::Date::now().into()]
-            .into_iter()
-            .chain(files.into_iter().flat_map(|file| [JsValue::from(file.path), file.file.into()]))
-            .collect();
+        let open = open_message(files);
         let link = Rc::new(Self {
             worker: worker.clone(),
             pending: RefCell::default(),
             next: Cell::default(),
             waiting: RefCell::new(Some(vec![open])),
+            has_failed: Cell::new(false),
         });
         let weak = Rc::downgrade(&link);
         let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
@@ -116,9 +116,7 @@ impl FilesLink {
         let weak = Rc::downgrade(&link);
         let on_error = Closure::<dyn Fn(JsValue)>::new(move |_| {
             if let Some(link) = weak.upgrade() {
-                // Pending requests fail.
-                link.pending.borrow_mut().clear();
-                on_news.run(FilesNews::Failed);
+                link.fail(on_news);
             }
         });
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -133,8 +131,13 @@ impl FilesLink {
     fn take(&self, parts: &Array, on_news: Callback<FilesNews>) {
         let text = |at: u32| parts.get(at).as_string();
         match text(0).as_deref() {
+            Some("failed") => self.fail(on_news),
             Some("ready") => {
                 for message in self.waiting.take().unwrap_or_default() {
+                    if text_is(&message, OPEN) {
+                        // By this time the worker sets its clock.
+                        message.set(1, js_sys::Date::now().into());
+                    }
                     self.post(&message);
                 }
             }
@@ -160,6 +163,13 @@ impl FilesLink {
         }
     }
 
+    /// The worker has ended: pending requests fail, and so do later ones.
+    fn fail(&self, on_news: Callback<FilesNews>) {
+        self.has_failed.set(true);
+        self.pending.borrow_mut().clear();
+        on_news.run(FilesNews::Failed);
+    }
+
     /// Posts a message, or keeps it until the worker listens.
     fn post(&self, message: &Array) {
         match &mut *self.waiting.borrow_mut() {
@@ -167,6 +177,17 @@ impl FilesLink {
             None => self.worker.post_message(message).unwrap_or_default(),
         }
     }
+}
+
+/// Message that opens files: the time of the page, then paths and files in turn.
+fn open_message(files: Vec<ChosenFile>) -> Array {
+    let head = [JsValue::from(OPEN), js_sys::Date::now().into()];
+    head.into_iter().chain(files.into_iter().flat_map(|file| [JsValue::from(file.path), file.file.into()])).collect()
+}
+
+/// Whether a message is of a kind.
+fn text_is(message: &Array, kind: &str) -> bool {
+    message.get(0).as_string().as_deref() == Some(kind)
 }
 
 #[derive(Serialize)]
@@ -179,6 +200,9 @@ struct FilesRequest<'a> {
 impl FilesLink {
     /// Sends a message, and waits for the status and text of its answer.
     fn call(&self, kind: &str, parts: &[JsValue]) -> SourceFuture<(u16, String)> {
+        if self.has_failed.get() {
+            return answered(Err(SourceError::Network));
+        }
         let number = self.next.replace(self.next.get().wrapping_add(1));
         let (sender, receiver) = oneshot::channel();
         self.pending.borrow_mut().insert(number, sender);
@@ -191,6 +215,10 @@ impl FilesLink {
 impl Answerer for FilesLink {
     fn ask(&self, method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)> {
         self.call(REQUEST, &[message(&FilesRequest { method, url: path, body }).into()])
+    }
+
+    fn open_again(&self, files: Vec<ChosenFile>) {
+        self.post(&open_message(files));
     }
 
     fn append(&self, path: &str, file: File) -> SourceFuture<AppendOutcome> {

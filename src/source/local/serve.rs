@@ -33,6 +33,8 @@ struct Server {
     /// A loop reads the files.
     is_reading: bool,
     sent_at: f64,
+    /// Number of reports, whether all is read, and number of events when the reports were sent last.
+    reported: Option<(usize, bool, usize)>,
     /// How far the page's clock is ahead of this one, in milliseconds.
     ahead_ms: f64,
 }
@@ -78,6 +80,7 @@ pub(super) fn serve() {
         places: BTreeMap::new(),
         is_reading: false,
         sent_at: 0.0,
+        reported: None,
         ahead_ms: 0.0,
     };
     let server = Rc::new(RefCell::new(server));
@@ -119,6 +122,12 @@ impl Server {
     /// Opens files; the message holds the time of the page, then paths and files in turn.
     fn open(&mut self, parts: &Array) {
         let mut inputs = Vec::new();
+        // Files that are opened again take the place of those before; what a person decided stays.
+        let mut monitor = LocalMonitor::new(format!("files-{}", js_sys::Date::now()));
+        monitor.keep_categories(self.monitor.hub().overrides().clone());
+        self.monitor = monitor;
+        self.places.clear();
+        self.reported = None;
         self.ahead_ms = parts.get(1).as_f64().unwrap_or_default() - js_sys::Date::now();
         let parts: Vec<JsValue> = parts.iter().skip(2).collect();
         for pair in parts.chunks_exact(2) {
@@ -190,12 +199,19 @@ impl Server {
     }
 
     /// Tells the page how far the files are read.
-    fn tell_state(&self) {
+    fn tell_state(&mut self) {
+        let version = (self.monitor.reports().len(), self.monitor.progress().done, self.monitor.hub().event_count());
+        // A home has thousands of files: the list is sent when it differs, and no more often than other news.
+        let is_due = self.monitor.progress().done || js_sys::Date::now() - self.sent_at > NEWS_MS;
+        let has_news = is_due && self.reported != Some(version);
+        if has_news {
+            self.reported = Some(version);
+        }
         let state = FilesState {
             progress: self.monitor.progress(),
             memory: memory_bytes(),
             events: self.monitor.hub().event_count() as u64,
-            reports: self.monitor.reports().to_vec(),
+            reports: has_news.then(|| self.monitor.reports().to_vec()),
         };
         post(&self.scope, &[&"state".into(), &message(&state).into()]);
     }

@@ -6,7 +6,7 @@
 
 use coordination::event::parse_lines;
 use coordination::evidence::{
-    EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes, VERSION,
+    self, EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes, VERSION,
 };
 use coordination::hub::Hub;
 use coordination::query;
@@ -51,10 +51,21 @@ fn header(scope: EvidenceScope) -> EvidenceHeader {
     }
 }
 
+/// The evidence file of a scope; none when the hub does not know the session.
+fn collect(
+    hub: &Hub,
+    logs: &[(String, Vec<u8>)],
+    scope: EvidenceScope,
+    mask: Option<fn(&str) -> String>,
+) -> Option<EvidenceFile> {
+    let events = evidence::events(hub, &scope)?;
+    Some(EvidenceFile::collect(&events, &bytes(logs), header(scope), mask).unwrap())
+}
+
 fn of_session(logs: &[(String, Vec<u8>)], session: &str, masked: bool) -> EvidenceFile {
     let scope = EvidenceScope { session: Some(session.into()), ..EvidenceScope::default() };
     let mask = masked.then_some(mask as fn(&str) -> String);
-    EvidenceFile::collect(&hub(logs), &bytes(logs), header(scope), mask).unwrap()
+    collect(&hub(logs), logs, scope, mask).unwrap()
 }
 
 fn sessions(hub: &Hub) -> Vec<String> {
@@ -167,5 +178,5 @@ fn renamed_log_fits_and_new_lines_are_missing() {
     let missing = LinePlace { file: logs[0].0.clone(), offset };
     assert_eq!(made.compare(&hub(&logs), &bytes(&logs), mask), [EvidenceFault::Missing(missing)]);
     let unknown = EvidenceScope { session: Some("ws_nobody".into()), ..EvidenceScope::default() };
-    assert_eq!(EvidenceFile::collect(&hub(&logs), &bytes(&logs), header(unknown), None), None);
+    assert_eq!(collect(&hub(&logs), &logs, unknown, None), None);
 }

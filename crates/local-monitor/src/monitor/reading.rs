@@ -33,6 +33,8 @@ pub(super) struct Lines {
     offset: u64,
     /// An unfinished line; of a file that is read whole, all of it.
     pub(super) pending: Vec<u8>,
+    /// Positions are those of the file: what is added to it can be read on.
+    pub(super) is_plain: bool,
 }
 
 /// Whole lines, and the position of the first byte.
@@ -85,7 +87,7 @@ impl LocalMonitor {
     /// Begins with the next file that is read at all.
     pub(super) fn begin_next(&mut self, now: i64) {
         while let Some(QueuedFile { input, place }) = self.queue.pop_front() {
-            let OpenInput { path, size, head, mut rest } = input;
+            let OpenInput { path, size, is_plain, head, mut rest } = input;
             let report = FileReport::new(&path, place.kind(), size);
             if let FilePlace::Other(_) = place {
                 // One that cannot be unpacked looks like any other.
@@ -96,7 +98,7 @@ impl LocalMonitor {
             if place == FilePlace::Log && !self.home_read {
                 self.read_home(now);
             }
-            let mut reading = Reading { report, place, rest, lines: Lines::default() };
+            let mut reading = Reading { report, place, rest, lines: Lines { is_plain, ..Lines::default() } };
             self.unpacked += head.len() as u64;
             self.take(&mut reading, &head, now);
             self.current = Some(reading);
@@ -198,7 +200,10 @@ impl LocalMonitor {
                 }
             }
             FilePlace::Evidence => self.take_evidence(&mut report, &lines.pending, now),
-            FilePlace::Overrides => report.error = self.take_overrides(&lines.pending, now).err(),
+            FilePlace::Overrides => {
+                let fault = self.take_overrides(&lines.pending, now).err();
+                report.error = report.error.or(fault);
+            }
             FilePlace::Config(path) => self.home.add_config(path, &lines.pending),
             FilePlace::Workspace { folder, kind } => {
                 self.home.add(report.path.clone(), folder, kind, &lines.pending);

@@ -1,5 +1,7 @@
 //! Inputs of a local monitor besides its log: agents, tasks, categories by hand, and the state of the files.
 
+use std::collections::BTreeMap;
+
 use coordination::api::{
     CheckReport, ConfigState, Health, IndexInfo, ManualOverride, PastMoment, SourceFile, SourceInfo, SourceState,
     Unreadable, Writes,
@@ -46,6 +48,11 @@ impl LocalMonitor {
         self.changed(changes);
     }
 
+    /// Categories that people chose are in force again once other files, or the same ones again, are read.
+    pub fn keep_categories(&mut self, overrides: BTreeMap<SessionId, ManualOverride>) {
+        self.kept = overrides;
+    }
+
     pub(crate) fn health(&self, now: i64) -> Health {
         let source = self.hub.source().clone();
         let unreadable = self.unreadable();
@@ -54,7 +61,7 @@ impl LocalMonitor {
             status: if is_fine { "ok" } else { "degraded" }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             source,
-            lag_bytes: self.total - self.progress().read,
+            lag_bytes: self.total.saturating_sub(self.progress().read),
             pending_bytes: self.reports.iter().map(|report| report.torn_bytes).sum(),
             bad_lines: self.bad_lines,
             bad_line_samples: self.samples.clone(),
@@ -100,6 +107,11 @@ impl LocalMonitor {
         }
         if *self.hub.workspace() != workspace {
             self.hub.set_workspace(workspace);
+        }
+        if !self.kept.is_empty() && self.done {
+            let mut overrides = self.hub.overrides().clone();
+            overrides.append(&mut self.kept);
+            self.hub.set_overrides(overrides);
         }
         self.agent_changes.push(self.ledger.settle(now));
         let mut agents = self.ledger.take_changed_agents();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use coordination::event::parse_lines;
-use coordination::evidence::{EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::time::parse_iso;
@@ -79,8 +79,10 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         program: format!("task-monitor {}", crate::version::VERSION),
         note: args.note.clone(),
     };
-    let file = EvidenceFile::collect(&logs.hub(), &logs.bytes(), header, args.mask.then_some(mask));
-    let file = file.with_context(|| format!("no session {} in the log", session.unwrap_or_default()))?;
+    let events = evidence::events(&logs.hub(), &header.scope);
+    let events = events.with_context(|| format!("no session {} in the log", session.unwrap_or_default()))?;
+    let file = EvidenceFile::collect(&events, &logs.bytes(), header, args.mask.then_some(mask));
+    let file = file.map_err(|place| anyhow::anyhow!("{place}: the log was changed while it was read"))?;
     anyhow::ensure!(!file.lines.is_empty(), "no line of the log belongs to that");
     let text = file.to_text();
     match &args.output {

@@ -21,7 +21,7 @@ pub struct EvidenceQuery {
     /// Who makes the file, where no proxy names the person; at most 200 characters.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub by: Option<String>,
-    /// A note for its readers, at most 1,000 characters.
-    #[cfg_attr(feature = "openapi", param(max_length = 1000))]
+    /// A note for its readers, at most 500 characters.
+    #[cfg_attr(feature = "openapi", param(max_length = 500))]
     pub note: Option<String>,
 }

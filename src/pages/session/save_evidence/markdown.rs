@@ -3,6 +3,7 @@
 
 use coordination::event::parse_lines;
 use coordination::evidence::{EvidenceFile, EvidenceLine};
+use coordination::text::hidden;
 
 use crate::i18n::messages::FilesMessages;
 use crate::i18n::{Locale, time};
@@ -60,28 +61,31 @@ fn of_line(file: &EvidenceFile, line: &EvidenceLine, locale: Locale) -> String {
 
 /// Text that cannot become markup, on one line.
 fn inline(text: &str) -> String {
-    escaped(text).replace('\n', " ")
+    escaped(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Text of a log in Markdown: no link, picture, HTML or heading can come of it.
+/// Text of a log in Markdown: no link, picture, HTML, heading, list or code can come of it. Hidden characters are marked.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii_punctuation() && "\\`*_{}[]<>()#+!|~&".contains(c) {
+    let shown = hidden::marked(text);
+    let mut out = String::with_capacity(shown.len());
+    for c in shown.trim_start().chars() {
+        if c.is_ascii_punctuation() && !"\"',;%".contains(c) {
             out.push('\\');
         }
-        out.push(if c.is_control() && c != '\t' { '\u{fffd}' } else { c });
+        out.push(if c.is_control() { ' ' } else { c });
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{escaped, inline};
 
     #[test]
     fn texts_of_a_log_are_no_markup() {
-        assert_eq!(escaped("[a](http://b) <img> # x"), "\\[a\\]\\(http://b\\) \\<img\\> \\# x");
-        assert_eq!(escaped("배포\u{7}"), "배포\u{fffd}");
+        assert_eq!(escaped("[a](http://b) <img> # x"), "\\[a\\]\\(http\\:\\/\\/b\\) \\<img\\> \\# x");
+        assert_eq!(escaped("   - 배포"), "\\- 배포", "no list and no code");
+        assert_eq!(escaped("---"), "\\-\\-\\-");
+        assert_eq!(inline("첫 줄\n둘째"), "첫 줄 둘째");
     }
 }

@@ -7,7 +7,8 @@ use crate::query::QueryError;
 
 /// Longest `by` and `note`, in characters.
 const MAX_BY_CHARS: usize = 200;
-const MAX_NOTE_CHARS: usize = 1_000;
+/// A note in Korean takes nine bytes a letter in an address, which may hold 8 KiB.
+const MAX_NOTE_CHARS: usize = 500;
 
 impl FromPairs for EvidenceQuery {
     fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {

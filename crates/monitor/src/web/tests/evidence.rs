@@ -83,3 +83,17 @@ async fn evidence_without_a_scope_is_refused() {
         assert_eq!(fixture.get(&format!("/api/v2/evidence{query}")).await.status.as_u16(), status, "{query}");
     }
 }
+
+/// A file that is not whole would look whole.
+#[tokio::test]
+async fn evidence_of_a_replaced_log_is_refused() {
+    let fixture = WebFixture::over("trouble", FIXTURE_NOW).await;
+    let page = fixture.get("/api/v2/sessions?limit=1").await.json();
+    let id = page["sessions"][0]["workSessionId"].as_str().expect("an id").to_owned();
+    let log = fixture.path("logs/coordination-events.ndjson");
+    let text = std::fs::read_to_string(&log).expect("the log");
+    // In place, and of the same length, so that the follower cannot have noticed yet.
+    std::fs::write(&log, text.replace("\"ts\":17716", "\"ts\":17715")).expect("a change");
+    let answer = fixture.get(&format!("/api/v2/evidence?session={id}")).await;
+    assert_eq!(answer.status.as_u16(), 503, "{}", answer.text());
+}

@@ -1,12 +1,15 @@
 //! Handler of `GET /api/v2/evidence`: an evidence file of a session or a period, as a download.
 
+use std::fmt::Display;
+
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorCode, EvidenceQuery};
-use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
-use coordination::hub::Hub;
+use coordination::event::first_line_hash;
+use coordination::evidence::{self, EventLine, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
 use coordination::transcript::mask;
+use tokio::sync::Semaphore;
 
 use crate::app::AppState;
 use crate::home::HomeDir;
@@ -49,7 +52,17 @@ pub(super) async fn get(
         note: query.note,
     };
     let mask = query.mask.then_some(mask as fn(&str) -> String);
-    let text = state.run_query(move |hub, _| collected(hub, &home, &names, header, mask)).await?;
+    let scope = header.scope.clone();
+    let events = state.run_query(move |hub, _| evidence::events(hub, &scope)).await;
+    let events = events.ok_or_else(|| match &header.scope.session {
+        Some(session) => ApiError::not_found(session_not_found(session)),
+        None => ApiError::not_found("There is no such line"),
+    })?;
+    // One at a time: each holds the log files with its lines. Readers and the writer of the hub do not wait.
+    static MAKING: Semaphore = Semaphore::const_new(1);
+    let _permit = MAKING.acquire().await;
+    let made = tokio::task::spawn_blocking(move || written(&home, names, &events, header, mask)).await;
+    let text = made.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
     let headers = [
         (header::CONTENT_TYPE, NDJSON.to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"evidence-{name}.ndjson\"")),
@@ -58,30 +71,28 @@ pub(super) async fn get(
     Ok((headers, text).into_response())
 }
 
-fn collected(
-    hub: &Hub,
+fn written(
     home: &HomeDir,
-    names: &[(String, String)],
+    mut names: Vec<(String, String)>,
+    events: &[EventLine],
     header: EvidenceHeader,
     mask: Option<fn(&str) -> String>,
 ) -> Result<String, ApiError> {
-    let missing = |session: &EvidenceScope| {
-        ApiError::not_found(session.session.as_ref().map_or_else(String::new, session_not_found))
-    };
-    let tokens = evidence::files_of(hub, &header.scope).ok_or_else(|| missing(&header.scope))?;
-    let wanted = names.iter().filter(|(token, _)| tokens.contains(token)).cloned();
-    let logs = read(home, wanted.collect()).map_err(|(name, error)| {
-        tracing::warn!(name, %error, "a log could not be read for an evidence file");
-        let error = format!("{name} could not be read");
+    let unavailable = |what: &dyn Display| {
+        tracing::warn!(%what, "an evidence file could not be made");
+        let error =
+            format!("{what}: the line could not be read at its place; the log is being changed or was replaced");
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
-    })?;
+    };
+    names.retain(|(token, _)| events.iter().any(|event| event.token == *token));
+    let logs = read(home, names).map_err(|(name, error)| unavailable(&format!("{name} ({error})")))?;
     let bytes: Vec<_> = logs.iter().map(|(token, name, bytes)| LogBytes { token, name, bytes }).collect();
-    let scope = header.scope.clone();
-    let file = EvidenceFile::collect(hub, &bytes, header, mask).ok_or_else(|| missing(&scope))?;
+    let file = EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))?;
     Ok(file.to_text())
 }
 
-/// Reads log files by their names, in the order of the names with the live log last.
+/// Reads log files by their names, in the order of the names with the live log last. A file whose first line is another
+/// one is left out: it has taken the place of the one that is meant.
 fn read(home: &HomeDir, mut names: Vec<(String, String)>) -> Result<Vec<ReadLog>, (String, std::io::Error)> {
     let live = home.live_log();
     names.sort_by(|(_, one), (_, other)| (live.ends_with(one), one).cmp(&(live.ends_with(other), other)));
@@ -91,7 +102,10 @@ fn read(home: &HomeDir, mut names: Vec<(String, String)>) -> Result<Vec<ReadLog>
     for (token, name) in names {
         let bytes = folder.read(&name, left).map_err(|error| (name.clone(), error))?;
         left = left.saturating_sub(bytes.len() as u64);
-        logs.push((token, name, bytes));
+        let hash = token.split('~').next().unwrap_or(&token);
+        if first_line_hash(&bytes) == hash {
+            logs.push((token, name, bytes));
+        }
     }
     Ok(logs)
 }

@@ -34,7 +34,7 @@ export const ALLOWED_ELEMENTS = {
   // What a reader presses or fills in.
   button: ["disabled", "popovertarget", "type"],
   form: ["novalidate"],
-  input: ["autocomplete", "autofocus", "disabled", "maxlength", "min", "max", "name", "placeholder", "spellcheck", "step", "type", "value", "enterkeyhint", "inputmode", "checked"],
+  input: ["autocomplete", "autofocus", "disabled", "maxlength", "min", "max", "name", "placeholder", "spellcheck", "step", "type", "value", "enterkeyhint", "inputmode", "checked", "multiple", "webkitdirectory"],
   option: ["selected", "value"],
   select: ["disabled", "name"],
   textarea: ["maxlength", "placeholder", "rows"],

@@ -182,7 +182,7 @@ impl EvidenceFile {
     /// # Errors
     /// When an event is not at its place in `logs`: of such a scope no file is made, since it would not be whole.
     pub fn collect(
-        events: &[EventLine],
+        events: &[EventPlace],
         logs: &[LogBytes<'_>],
         mut header: EvidenceHeader,
         mask: Option<fn(&str) -> String>,
@@ -307,7 +307,7 @@ impl EvidenceFile {
             }
             found.insert(LinePlace { file: log.name.to_owned(), offset: line.offset });
         }
-        let place = |event: EventLine| {
+        let place = |event: EventPlace| {
             let log = logs.iter().find(|log| log.token == event.token)?;
             Some(LinePlace { file: log.name.to_owned(), offset: event.start_in(log.bytes)? })
         };
@@ -326,7 +326,7 @@ impl EvidenceFile {
 
 /// An event of the log, by the place of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventLine {
+pub struct EventPlace {
     /// Name of the file in event ids.
     pub token: String,
     /// First byte of the event. Several may be glued together on one line.
@@ -335,7 +335,7 @@ pub struct EventLine {
     pub at: i64,
 }
 
-impl EventLine {
+impl EventPlace {
     /// Start of its line in a file, if the event is in it.
     fn start_in(&self, bytes: &[u8]) -> Option<u64> {
         let before = bytes.get(..usize::try_from(self.offset).ok()?)?;
@@ -348,7 +348,7 @@ impl EventLine {
 
 /// Events of the log in a scope. `None` when the hub does not know the session.
 #[must_use]
-pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventLine>> {
+pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventPlace>> {
     let mut events = match &scope.session {
         Some(session) => hub.session(session)?.events.clone(),
         None => hub.events.timeline.list.clone(),
@@ -357,7 +357,7 @@ pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventLine>> {
     events.retain(|event| (since..=until).contains(&hub.at(*event)) && hub.events.log.origin(*event) == Origin::Log);
     let line = |event: &u32| {
         let (token, offset) = hub.events.log.parts(*event);
-        EventLine { token: token.to_owned(), offset: offset.unwrap_or(u64::MAX), at: hub.at(*event) }
+        EventPlace { token: token.to_owned(), offset: offset.unwrap_or(u64::MAX), at: hub.at(*event) }
     };
     Some(events.iter().map(line).collect())
 }

@@ -104,7 +104,7 @@ pub struct LocalMonitor {
     bad_lines: u64,
     newest: Option<i64>,
     /// Categories of files that were open before.
-    kept: BTreeMap<SessionId, ManualOverride>,
+    earlier_categories: BTreeMap<SessionId, ManualOverride>,
     /// The files are those of a home, and not single ones.
     is_home: bool,
     config: ConfigState,

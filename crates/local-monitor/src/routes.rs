@@ -100,7 +100,7 @@ impl LocalMonitor {
                 let error = format!("at: {} is in the future; leave it out for the present", moment.at);
                 Err(refusal(
                     400,
-                    ErrorBody { field: Some("at".to_owned()), ..ErrorBody::new(ErrorCode::InvalidValue, error) },
+                    &ErrorBody { field: Some("at".to_owned()), ..ErrorBody::new(ErrorCode::InvalidValue, error) },
                 ))
             }
             // The past has no index: queries then read all events.
@@ -238,6 +238,6 @@ fn refusal(status: u16, body: &ErrorBody) -> LocalAnswer {
 
 impl From<QueryError> for LocalAnswer {
     fn from(error: QueryError) -> Self {
-        refusal(400, &error.into())
+        refusal(400, &ErrorBody::from(error))
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct FilesFollower {
 }
 
 /// A follower, the files that it follows, and the paths of those that could not be read.
-pub(super) type Listed = (FilesFollower, Vec<ChosenFile>, Vec<String>);
+pub(super) type FollowedFiles = (FilesFollower, Vec<ChosenFile>, Vec<String>);
 
 impl FilesFollower {
     /// What the person chose.
@@ -34,7 +34,7 @@ impl FilesFollower {
     }
 
     /// Lists what was chosen; also what could not be read.
-    pub(super) async fn list(roots: Vec<Handle>) -> Listed {
+    pub(super) async fn list(roots: Vec<Handle>) -> FollowedFiles {
         let (mut files, mut chosen, mut unread) = (BTreeMap::new(), Vec::new(), Vec::new());
         for root in &roots {
             let (below, missed) = root.files(MAX_FILES).await;
@@ -57,7 +57,7 @@ impl FilesFollower {
         mut self,
         is_current: &impl Fn() -> bool,
         state: RwSignal<Option<FilesState>>,
-    ) -> Option<Listed> {
+    ) -> Option<FollowedFiles> {
         for round in 1_u32.. {
             TimeoutFuture::new(LOOK_MS).await;
             let kinds = kinds(state);

@@ -131,7 +131,7 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
                     on_saved.run(());
                 }
                 Ok(None) => toasts.failed(messages.files().evidence_failed),
-                Err(error) => toasts.failed(&error.sentence(messages)),
+                Err(error) => toasts.failed(error.sentence(messages)),
             }
         });
     };

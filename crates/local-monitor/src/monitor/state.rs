@@ -50,7 +50,7 @@ impl LocalMonitor {
 
     /// Categories that people chose are in force again once other files, or the same ones again, are read.
     pub fn keep_categories(&mut self, overrides: BTreeMap<SessionId, ManualOverride>) {
-        self.kept = overrides;
+        self.earlier_categories = overrides;
     }
 
     pub(crate) fn health(&self, now: i64) -> Health {
@@ -108,9 +108,9 @@ impl LocalMonitor {
         if *self.hub.workspace() != workspace {
             self.hub.set_workspace(workspace);
         }
-        if !self.kept.is_empty() && self.done {
+        if !self.earlier_categories.is_empty() && self.done {
             let mut overrides = self.hub.overrides().clone();
-            overrides.append(&mut self.kept);
+            overrides.append(&mut self.earlier_categories);
             self.hub.set_overrides(overrides);
         }
         self.agent_changes.push(self.ledger.settle(now));

@@ -13,6 +13,9 @@ use serde_json::Value;
 use super::WebFixture;
 
 const FIXTURE_NOW: i64 = 1_771_651_020_000;
+/// A file: its path and its bytes.
+type TestFile = (String, Vec<u8>);
+
 const HOMES: [&str; 12] = [
     "a2a-keys",
     "blocked-task",
@@ -29,7 +32,7 @@ const HOMES: [&str; 12] = [
 ];
 
 /// All files below a folder, by their paths.
-fn files(root: &Path, below: &str, out: &mut Vec<(String, Vec<u8>)>) {
+fn files(root: &Path, below: &str, out: &mut Vec<TestFile>) {
     for entry in std::fs::read_dir(root.join(below)).expect("a folder") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         let path = if below.is_empty() { name } else { format!("{below}/{name}") };
@@ -40,14 +43,14 @@ fn files(root: &Path, below: &str, out: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-fn of_fixture(name: &str) -> Vec<(String, Vec<u8>)> {
+fn of_fixture(name: &str) -> Vec<TestFile> {
     let mut found = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name), "", &mut found);
     found
 }
 
 /// A local monitor of files, which marks pages as the server does.
-fn opened(files: Vec<(String, Vec<u8>)>, server: &WebFixture) -> LocalMonitor {
+fn opened(files: Vec<TestFile>, server: &WebFixture) -> LocalMonitor {
     let now = FIXTURE_NOW;
     let mut monitor = LocalMonitor::new(server.state.hub().cursor().epoch);
     monitor.open(files.into_iter().map(|(path, bytes)| Input::of_bytes(path, bytes)).collect());
@@ -202,10 +205,10 @@ async fn dropped_home_has_the_same_past() {
 }
 
 /// Packed copies of the files of a home.
-fn packings(files: &[(String, Vec<u8>)]) -> Vec<(&'static str, Vec<(String, Vec<u8>)>)> {
+fn packings(files: &[TestFile]) -> Vec<(&'static str, Vec<TestFile>)> {
     let is_log = |path: &str| path.ends_with(".ndjson");
-    let each = |pack: &dyn Fn(&str, &[u8]) -> (String, Vec<u8>)| -> Vec<(String, Vec<u8>)> {
-        let packed = |(path, bytes): &(String, Vec<u8>)| match is_log(path) {
+    let each = |pack: &dyn Fn(&str, &[u8]) -> TestFile| -> Vec<TestFile> {
+        let packed = |(path, bytes): &TestFile| match is_log(path) {
             true => pack(path, bytes),
             false => (path.clone(), bytes.clone()),
         };

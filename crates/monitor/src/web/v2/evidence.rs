@@ -7,7 +7,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorCode, EvidenceQuery};
 use coordination::event::first_line_hash;
-use coordination::evidence::{self, EventLine, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::evidence::{
+    self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION,
+};
 use coordination::transcript::mask;
 use tokio::sync::Semaphore;
 
@@ -74,7 +76,7 @@ pub(super) async fn get(
 fn written(
     home: &HomeDir,
     mut names: Vec<(String, String)>,
-    events: &[EventLine],
+    events: &[EventPlace],
     header: EvidenceHeader,
     mask: Option<fn(&str) -> String>,
 ) -> Result<String, ApiError> {

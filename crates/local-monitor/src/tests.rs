@@ -196,3 +196,66 @@ fn category_is_changed_for_as_long_as_the_files_are_open() {
     let speak = LocalRequest { method: Method::Post, url: "speak".to_owned(), body: "{}".to_owned() };
     assert_eq!(monitor.answer(&speak, NOW).status, 404, "no agent can be reached");
 }
+
+#[test]
+fn zstd_frames_one_after_the_other_are_one_log() {
+    let (first, second) = LOG.split_at(LOG[..LOG.len() / 2].rfind('\n').expect("a line") + 1);
+    let frames = [zstd_frame(first.as_bytes()), zstd_frame(second.as_bytes())].concat();
+    assert_eq!(events(&[("log.ndjson.zst", &frames)]), events(&[("log.ndjson", LOG.as_bytes())]));
+}
+
+/// A frame of raw blocks, which any encoder may write.
+fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
+    frame.extend_from_slice(&u32::try_from(bytes.len()).expect("a size").to_le_bytes());
+    let mut blocks = bytes.chunks(100_000).peekable();
+    while let Some(block) = blocks.next() {
+        let header = (block.len() << 3) | usize::from(blocks.peek().is_none());
+        frame.extend_from_slice(&header.to_le_bytes()[..3]);
+        frame.extend_from_slice(block);
+    }
+    frame
+}
+
+#[test]
+fn home_is_the_highest_folder_with_a_log() {
+    let files: [(&str, &[u8]); 4] = [
+        ("h/backup/openclaw.json", b"{ agents: { list: [{ id: 'old' }] } }"),
+        ("h/openclaw.json", b"{ agents: { list: [{ id: 'eden', identity: { name: 'Eden' } }] } }"),
+        ("h/logs/coordination-events.ndjson", LOG.as_bytes()),
+        ("h/agents/eden/sessions/s.jsonl", b"{\"type\":\"message\"}\n"),
+    ];
+    let mut monitor = opened(&files);
+    let home: Home = get(&mut monitor, "home");
+    assert!(home.agents.iter().any(|agent| agent.name == "Eden"), "{:?}", home.agents);
+    let transcript = monitor.reports().iter().find(|report| report.path.ends_with("s.jsonl")).expect("a report");
+    assert_eq!(transcript.kind, FileContentKind::Transcript);
+}
+
+#[test]
+fn only_plain_logs_that_were_read_whole_are_read_on() {
+    let units: Vec<u8> = LOG.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf_16 = [b"\xff\xfe".as_slice(), &units].concat();
+    for (path, bytes) in [("log.ndjson", utf_16), ("log.ndjson.gz", gzip(LOG.as_bytes()))] {
+        let mut monitor = opened(&[(path, &bytes)]);
+        assert!(!monitor.append("log.ndjson", b"{}\n", NOW), "{path}");
+    }
+}
+
+#[test]
+fn many_categories_are_changed_at_once_and_outlive_a_new_reading() {
+    let mut monitor = opened(&[("log.ndjson", LOG.as_bytes())]);
+    let page: SessionsPage = get(&mut monitor, "sessions?limit=2");
+    let id = &page.sessions[0].work_session_id;
+    let body = format!(
+        r#"{{"items":[{{"workSessionId":"{id}","collabCategory":"qa_validation"}},{{"workSessionId":"nobody","collabCategory":"qa_validation"}}]}}"#
+    );
+    let request = LocalRequest { method: Method::Patch, url: "categories".to_owned(), body };
+    let answer = monitor.answer(&request, NOW);
+    assert_eq!((answer.status, answer.body.matches("not_found").count()), (200, 1), "{}", answer.body);
+    let mut again = LocalMonitor::new("again".to_owned());
+    again.keep_categories(monitor.hub().overrides().clone());
+    again.open(vec![Input::of_bytes("log.ndjson", LOG.as_bytes().to_vec())]);
+    while !again.step(NOW).done {}
+    assert_eq!(again.hub().overrides(), monitor.hub().overrides());
+}

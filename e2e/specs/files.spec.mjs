@@ -232,3 +232,26 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
   await expect(main(page).locator("a[href*='/s/']"), "of a forged file nothing is shown").toHaveCount(0);
 });
+
+test("what was opened before is offered again", async ({ page }) => {
+  allowProblems(page, [/404/]);
+  await page.route("**/api/**", (route) => route.fulfill({ status: 404, contentType: "text/html", body: "<h1>404</h1>" }));
+  const offer = page.getByRole("region", { name: "모니터 없이 기록 파일 보기" });
+  await page.goto("/");
+  await expect(offer).toBeVisible();
+  await page.evaluate(async (text) => {
+    const root = await navigator.storage.getDirectory();
+    const logs = await (await root.getDirectoryHandle("my-home", { create: true })).getDirectoryHandle("logs", { create: true });
+    const writer = await (await logs.getFileHandle("coordination-events.ndjson", { create: true })).createWritable();
+    await writer.write(text);
+    await writer.close();
+    window.showDirectoryPicker = async () => root.getDirectoryHandle("my-home");
+  }, readFileSync(join(fixtures, "trouble/logs/coordination-events.ndjson"), "utf8"));
+  await offer.getByRole("button", { name: "폴더 열기" }).click();
+  await expect(band(page)).toContainText("my-home 파일을 보고 있습니다");
+  await expect(band(page).getByRole("progressbar")).toHaveCount(0);
+  await page.reload();
+  await offer.getByRole("button", { name: "my-home" }).click();
+  await expect(band(page)).toContainText("my-home 파일을 보고 있습니다");
+  await expect(band(page)).not.toContainText("이벤트 0건");
+});

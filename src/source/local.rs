@@ -22,7 +22,7 @@ use crate::lazy_chunks::lazy_chunk;
 pub(super) const BASE: &str = "local:";
 
 /// Answers requests of pages.
-trait Answerer {
+trait RequestHandler {
     /// Method, path behind the base, and body; the status and the JSON text.
     fn ask(&self, method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)>;
     /// Reads what was added to a log.
@@ -43,7 +43,7 @@ pub enum AppendOutcome {
 }
 
 thread_local! {
-    static OPENED: RefCell<Option<Rc<dyn Answerer>>> = const { RefCell::new(None) };
+    static OPENED: RefCell<Option<Rc<dyn RequestHandler>>> = const { RefCell::new(None) };
 }
 
 /// Asks the opened files.
@@ -81,7 +81,7 @@ lazy_chunk!(
             Some(opened) => opened.open_again(files),
             None => {
                 let opened = link::FilesLink::start(files, on_news);
-                OPENED.set(opened.map(|opened| opened as Rc<dyn Answerer>));
+                OPENED.set(opened.map(|opened| opened as Rc<dyn RequestHandler>));
             }
         }
     }

@@ -14,7 +14,7 @@ mod role;
 mod value;
 
 pub use field::Field;
-pub use file::{FIRST_LINE_BYTES, LIVE_LOG, file_token, first_line_hash, is_log_name};
+pub use file::{FIRST_LINE_BYTES, LIVE_LOG, file_token, first_event_time, first_line_hash, is_log_name};
 pub use line::{MAX_LINE_BYTES, ParsedLines, event_from_value, parse_line, parse_lines, read_lines};
 pub(crate) use long_id::is_shortened;
 pub use message::UnansweredSend;

@@ -3,6 +3,7 @@
 use coordination::event::is_log_name;
 use coordination::evidence;
 use coordination::ids::AgentId;
+use coordination::roster::CONFIG_NAMES;
 use coordination::workspace::{FileKind, valid_agent_id};
 use serde_json::Value;
 
@@ -58,8 +59,6 @@ impl FilePlace {
     }
 }
 
-/// Names of the configuration, the newest first.
-pub(crate) const CONFIG_NAMES: [&str; 4] = ["openclaw.json", "clawdbot.json", "moldbot.json", "moltbot.json"];
 /// Files with events of coding agents: those that hooks write while no monitor runs, and those that a monitor stores.
 const AGENT_EVENTS: [&str; 2] = ["logs/hook-events.ndjson", "logs/task-hub-ingest.ndjson"];
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use coordination::api::{ConfigState, Unreadable};
 use coordination::ids::AgentId;
-use coordination::roster::{Roster, RosterAgent};
+use coordination::roster::{CONFIG_NAMES, Roster, RosterAgent};
 use coordination::workspace::{FileContent, FileKind, Workspace, WorkspaceFile};
 
-use crate::content::{CONFIG_NAMES, agent_of_folder};
+use crate::content::agent_of_folder;
 
 /// Configuration file (`contract/workspace.md` §10).
 const MAX_CONFIG_BYTES: usize = 8 << 20;

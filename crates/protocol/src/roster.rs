@@ -16,6 +16,9 @@ pub use sessions::{ModelRef, PolicySource, SendPolicy, SessionSettings, Visibili
 use crate::ids::AgentId;
 use crate::session_key::KeyRules;
 
+/// Names of the configuration file, the newest first (`contract/workspace.md` §2).
+pub const CONFIG_NAMES: [&str; 4] = ["openclaw.json", "clawdbot.json", "moldbot.json", "moltbot.json"];
+
 /// One agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RosterAgent {

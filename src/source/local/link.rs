@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 use web_sys::{File, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Answerer, AppendOutcome, message, parsed};
+use super::{AppendOutcome, RequestHandler, message, parsed};
 use crate::source::{SourceError, SourceFuture, answered};
 
 /// Kinds of messages to the worker.
@@ -212,7 +212,7 @@ impl FilesLink {
     }
 }
 
-impl Answerer for FilesLink {
+impl RequestHandler for FilesLink {
     fn ask(&self, method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)> {
         self.call(REQUEST, &[message(&FilesRequest { method, url: path, body }).into()])
     }

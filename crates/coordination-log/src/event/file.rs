@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use protocol::digest::sha256_hex;
 
+use super::parse_lines;
+
 const STEM: &str = "coordination-events";
 /// The file that the writer appends to.
 pub const LIVE_LOG: &str = "coordination-events.ndjson";
@@ -24,6 +26,15 @@ pub fn file_token(given: &mut HashMap<String, u32>, hash: &str) -> String {
     let count = given.entry(hash.to_owned()).or_insert(0);
     *count += 1;
     if *count == 1 { hash.to_owned() } else { format!("{hash}~{count}") }
+}
+
+/// Time of the first event with one in the first bytes of a file, in epoch milliseconds, by which log files are read in
+/// order; the largest number without any.
+#[must_use]
+pub fn first_event_time(start: &[u8]) -> i64 {
+    let lines = start.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let (events, _) = parse_lines(&start[..lines], "", 0);
+    events.iter().map(|event| event.at).find(|at| *at > 0).unwrap_or(i64::MAX)
 }
 
 /// The live log and its archives.

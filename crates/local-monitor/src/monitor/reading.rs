@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use coordination::api::{BadLine, ManualOverride};
 use coordination::event::{
-    FIRST_LINE_BYTES, LIVE_LOG, MAX_LINE_BYTES, ParsedLines, file_token, first_line_hash, parse_lines, read_lines,
+    FIRST_LINE_BYTES, LIVE_LOG, MAX_LINE_BYTES, ParsedLines, file_token, first_event_time, first_line_hash, read_lines,
 };
 use coordination::evidence::EvidenceFile;
 use coordination::hub::Changes;
@@ -74,12 +74,7 @@ impl QueuedFile {
         let OpenInput { path, head, .. } = &self.input;
         let is_log = self.place == FilePlace::Log;
         let is_live = is_log && path.ends_with(LIVE_LOG);
-        let first_time = || {
-            let lines = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            let (events, _) = parse_lines(&head[..lines], "", 0);
-            events.iter().map(|event| event.at).find(|at| *at > 0).unwrap_or(i64::MAX)
-        };
-        (is_log, is_live, if is_log { first_time() } else { 0 }, path.clone())
+        (is_log, is_live, if is_log { first_event_time(head) } else { 0 }, path.clone())
     }
 }
 

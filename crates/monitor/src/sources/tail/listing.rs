@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::time::{Duration, SystemTime};
 
-use coordination::event::{LIVE_LOG, first_line_hash, parse_lines};
+use coordination::event::{LIVE_LOG, first_event_time, first_line_hash};
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::{FINGERPRINT_BYTES, fill};
@@ -110,9 +110,7 @@ impl UnknownFile {
         let mut start = Vec::new();
         let filled = entry.open().and_then(|file| fill(&file, 0, PEEK_BYTES, &mut start)).unwrap_or(0);
         start.truncate(filled);
-        let lines = start.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let (events, _) = parse_lines(&start[..lines], "", 0);
-        let first_time = events.iter().map(|event| event.at).find(|at| *at > 0).unwrap_or(i64::MAX);
+        let first_time = first_event_time(&start);
         let first_line_end = start.iter().position(|byte| *byte == b'\n').map(|at| at as u64 + 1);
         let first_line = first_line_end.map(|_| first_line_hash(&start));
         start.truncate(FINGERPRINT_BYTES);

@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use coordination::api::{ConfigState, Unreadable};
-use coordination::roster::Roster;
+use coordination::roster::{CONFIG_NAMES, Roster};
 
 use super::file::{ReadError, WorkspaceFileSignature, read_text, signature};
 use crate::fs::sandbox::{Dir, OpenDenied};
@@ -14,7 +14,6 @@ use crate::home::HomeDir;
 const CONFIG_LIMIT: u64 = 8 << 20;
 /// One included part (`contract/workspace.md` §2).
 const INCLUDE_LIMIT: u64 = 2 << 20;
-const NAMES: [&str; 4] = ["openclaw.json", "clawdbot.json", "moldbot.json", "moltbot.json"];
 
 /// The configuration in force.
 #[derive(Debug, Clone, Default)]
@@ -129,7 +128,7 @@ impl ConfigReader {
     fn places(&self) -> Vec<ConfigFilePath> {
         let in_home = |name: &str| ConfigFilePath { root: self.home.root().to_path_buf(), name: PathBuf::from(name) };
         match &self.path {
-            None => NAMES.iter().copied().map(in_home).collect(),
+            None => CONFIG_NAMES.iter().copied().map(in_home).collect(),
             Some(path) => {
                 let real = path.canonicalize();
                 let real = real.as_ref().unwrap_or(path);

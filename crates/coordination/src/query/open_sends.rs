@@ -13,11 +13,42 @@ pub(super) struct WaitingSend<'a> {
     pub(super) thread: &'a Thread,
 }
 
-/// An open send, with the numbers of its agents in [`OpenSends::agents`].
+/// An open send whose thread is looked up when it is shown: few of ten thousand are.
+#[derive(Clone, Copy)]
 pub(super) struct OpenSend<'a> {
-    pub(super) send: WaitingSend<'a>,
-    /// In epoch milliseconds.
-    pub(super) sent_at: i64,
+    pub(super) pending: &'a PendingSend,
+    session: &'a Session,
+    state: &'a FoldState,
+}
+
+impl<'a> OpenSend<'a> {
+    /// The send with its place.
+    pub(super) fn send(self) -> WaitingSend<'a> {
+        let thread = &self.state.threads[self.pending.thread as usize];
+        let tracked = &thread.exchanges.list[self.pending.position as usize];
+        WaitingSend { tracked, session: self.session, thread }
+    }
+}
+
+/// A send that was not answered: not yet, or not in time.
+pub(super) enum UnansweredSend<'a> {
+    Open(OpenSend<'a>),
+    Ended(WaitingSend<'a>),
+}
+
+impl<'a> UnansweredSend<'a> {
+    /// The send with its place.
+    pub(super) fn send(&self) -> WaitingSend<'a> {
+        match self {
+            Self::Open(open) => open.send(),
+            Self::Ended(send) => *send,
+        }
+    }
+}
+
+/// An open send, with the numbers of its agents in [`OpenSends::agents`].
+pub(super) struct NumberedSend<'a> {
+    pub(super) open: OpenSend<'a>,
     pub(super) from: u32,
     pub(super) to: u32,
 }
@@ -26,7 +57,7 @@ pub(super) struct OpenSend<'a> {
 #[derive(Default)]
 pub(super) struct OpenSends<'a> {
     /// Oldest first.
-    pub(super) all: Vec<OpenSend<'a>>,
+    pub(super) all: Vec<NumberedSend<'a>>,
     /// Senders and receivers, by their number.
     pub(super) agents: Vec<&'a AgentId>,
     numbers: FastHashMap<&'a AgentId, u32>,
@@ -38,7 +69,7 @@ pub(super) struct OpenSends<'a> {
 
 impl<'a> OpenSends<'a> {
     pub(super) fn new(hub: &'a Hub, now: i64) -> Self {
-        let mut found: Vec<(&PendingSend, &Session, &FoldState)> = Vec::new();
+        let mut found: Vec<OpenSend<'_>> = Vec::new();
         let mut sessions: Vec<&Session> = hub.recent_sessions(now).map(|(_, session)| session).collect();
         // The oldest first, so that hardly any send is out of order.
         sessions.reverse();
@@ -46,21 +77,18 @@ impl<'a> OpenSends<'a> {
             // A packed state has no send that waits.
             let Some(state) = session.state.open() else { continue };
             let waiting = state.waiting.iter().filter(|pending| now <= pending.until);
-            found.extend(waiting.map(|pending| (pending, session, state)));
+            found.extend(waiting.map(|pending| OpenSend { pending, session, state }));
         }
-        found.sort_by(|(a, ..), (b, ..)| {
+        found.sort_by(|OpenSend { pending: a, .. }, OpenSend { pending: b, .. }| {
             a.sent_at.cmp(&b.sent_at).then_with(|| crate::hub::order(hub.events(), a.event, b.event))
         });
         let mut sends = Self { all: Vec::with_capacity(found.len()), ..Self::default() };
         let mut known = vec![None; hub.indexes.people.len()];
-        for (pending, session, state) in found {
-            let thread = &state.threads[pending.thread as usize];
-            let tracked = &thread.exchanges.list[pending.position as usize];
-            let flags = hub.meta_of(pending.event).flags;
-            let from = sends.numbered(&mut known, flags.speaker, || &tracked.from);
-            let to = sends.numbered(&mut known, flags.addressee, || &tracked.to);
-            let send = WaitingSend { tracked, session, thread };
-            sends.all.push(OpenSend { send, sent_at: pending.sent_at, from, to });
+        for open in found {
+            let flags = hub.meta_of(open.pending.event).flags;
+            let from = sends.numbered(&mut known, flags.speaker, || &open.send().tracked.from);
+            let to = sends.numbered(&mut known, flags.addressee, || &open.send().tracked.to);
+            sends.all.push(NumberedSend { open, from, to });
         }
         let agents = sends.agents.len();
         sends.from = Grouped::new(agents, sends.all.iter().map(|send| send.from));
@@ -96,13 +124,23 @@ impl<'a> OpenSends<'a> {
         self.listed(&self.to, agent)
     }
 
+    /// Position of a send among all that wait for its receiver, from 1.
+    pub(super) fn queue_position(&self, send: OpenSend<'_>) -> Option<u32> {
+        let queue = self.indexes(&self.to, &send.send().tracked.to);
+        let is_it = |index: &u32| self.all[*index as usize].open.pending.event == send.pending.event;
+        queue.iter().position(is_it).map(|before| count(before) + 1)
+    }
+
     fn listed<'s>(
         &'s self,
         groups: &'s Grouped,
         agent: &AgentId,
     ) -> impl ExactSizeIterator<Item = WaitingSend<'a>> + use<'s, 'a> {
-        let list = self.numbers.get(agent).map_or(&[][..], |number| groups.of(*number));
-        list.iter().map(|index| self.all[*index as usize].send)
+        self.indexes(groups, agent).iter().map(|index| self.all[*index as usize].open.send())
+    }
+
+    fn indexes<'s>(&self, groups: &'s Grouped, agent: &AgentId) -> &'s [u32] {
+        self.numbers.get(agent).map_or(&[][..], |number| groups.of(*number))
     }
 }
 
@@ -161,12 +199,12 @@ mod tests {
                 hub.apply(parse_lines(text.as_bytes(), &format!("f{number}"), 0).0);
                 let now = START_MS + (40 + later) * 60_000;
                 let sends = OpenSends::new(&hub, now);
-                let found: Vec<u32> = sends.all.iter().map(|open| open.send.tracked.event).collect();
+                let found: Vec<u32> = sends.all.iter().map(|send| send.open.send().tracked.event).collect();
                 prop_assert_eq!(&found, &scanned(&hub, now));
                 for agent in AGENTS.map(AgentId::from) {
                     let own = |list: Vec<WaitingSend<'_>>| list.iter().map(|send| send.tracked.event).collect::<Vec<_>>();
                     let of = |is: &dyn Fn(&Tracked) -> bool| {
-                        own(sends.all.iter().map(|open| open.send).filter(|send| is(send.tracked)).collect())
+                        own(sends.all.iter().map(|send| send.open.send()).filter(|send| is(send.tracked)).collect())
                     };
                     prop_assert_eq!(own(sends.from(&agent).collect()), of(&|tracked| tracked.from == agent));
                     prop_assert_eq!(own(sends.to(&agent).collect()), of(&|tracked| tracked.to == agent));

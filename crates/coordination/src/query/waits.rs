@@ -61,7 +61,7 @@ pub fn waits(hub: &Hub, now: i64, query: &WaitsQuery) -> WaitsPage {
         from: id(wait.waiter),
         to: id(wait.awaited),
         times,
-        queue: queue_position(&open, wait),
+        queue: wait.open_send().and_then(|send| open.queue_position(send)),
         ..edge(hub, now, wait)
     });
     WaitsPage { agents, agents_total, waits: waits.collect(), waits_total, cursor: hub.cursor(), now }
@@ -76,11 +76,14 @@ fn pairs<'g, 'h>(
 ) -> (Vec<(&'g Wait<'h>, u32)>, u32) {
     let mut is_listed = vec![false; graph.agents.len()];
     agents.iter().for_each(|number| is_listed[*number as usize] = true);
-    let all = graph.pairs.iter().map(|pair| (&graph.waits[pair.longest as usize], pair.times));
-    let mut pairs: Vec<(&Wait<'_>, u32)> =
-        all.filter(|(wait, _)| is_listed[wait.waiter as usize] && is_listed[wait.awaited as usize]).collect();
+    // The waits are in the order of time already: ten thousand pairs are not sorted.
+    let mut times = vec![0; graph.waits.len()];
+    graph.pairs.iter().for_each(|pair| times[pair.longest as usize] = pair.times);
+    let is_shown = |(wait, times): &(&Wait<'_>, u32)| {
+        *times > 0 && is_listed[wait.waiter as usize] && is_listed[wait.awaited as usize]
+    };
+    let mut pairs: Vec<(&Wait<'_>, u32)> = graph.waits.iter().zip(times).filter(is_shown).collect();
     let total = count(pairs.len());
-    pairs.sort_by_key(|(wait, _)| (wait.since, wait.waiter, wait.awaited));
     if pairs.len() > MAX_WAITS {
         let mut has_way = vec![false; graph.agents.len()];
         let is_way = |(wait, _): &(&Wait<'_>, u32)| {
@@ -89,7 +92,7 @@ fn pairs<'g, 'h>(
         };
         let (ways, others): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_way);
         pairs = ways.into_iter().chain(others).take(MAX_WAITS).collect();
-        pairs.sort_by_key(|(wait, _)| (wait.since, wait.waiter, wait.awaited));
+        pairs.sort_by_key(|(wait, _)| wait.since);
     }
     (pairs, total)
 }
@@ -113,18 +116,11 @@ fn pending_decisions(lines: &[Attention]) -> BTreeMap<AgentId, PendingDecision> 
     decisions
 }
 
-/// Position of an open send among all that wait for its receiver, from 1.
-fn queue_position(open: &OpenSends<'_>, wait: &Wait<'_>) -> Option<u32> {
-    let WaitCause::Send(send) = &wait.cause else { return None };
-    let mut queue = open.to(&send.tracked.to);
-    let before = queue.position(|other| other.tracked.event == send.tracked.event).filter(|_| wait.open)?;
-    Some(count(before) + 1)
-}
-
 fn edge(hub: &Hub, now: i64, wait: &Wait<'_>) -> WaitEdge {
     let edge = WaitEdge { since: wait.since, ..WaitEdge::default() };
     match &wait.cause {
-        WaitCause::Send(send) => {
+        WaitCause::Send(unanswered) => {
+            let send = unanswered.send();
             let event = hub.event(send.tracked.event);
             WaitEdge {
                 kind: match send.tracked.state_at(now) {

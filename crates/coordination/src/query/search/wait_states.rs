@@ -32,12 +32,14 @@ pub(super) struct WaitMatches {
 impl WaitMatches {
     fn add(&mut self, wait: &Wait<'_>, until: u32) {
         match &wait.cause {
-            // A later page is about the events of the first one.
-            WaitCause::Send(send) if send.tracked.event < until => {
-                self.events.insert(send.tracked.event);
-                self.sessions.insert(send.session.id.as_ref().clone());
+            WaitCause::Send(unanswered) => {
+                let send = unanswered.send();
+                // A later page is about the events of the first one.
+                if send.tracked.event < until {
+                    self.events.insert(send.tracked.event);
+                    self.sessions.insert(send.session.id.as_ref().clone());
+                }
             }
-            WaitCause::Send(_) => {}
             WaitCause::Task(blocked) => {
                 self.tasks.insert((blocked.owner.clone(), blocked.task.clone()));
                 self.sessions.extend(blocked.session.clone());

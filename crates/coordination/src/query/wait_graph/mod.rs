@@ -14,7 +14,7 @@ use self::components::{components, reach_counts};
 use super::agents::is_known;
 use super::attention::Stuck;
 use super::grouped::Grouped;
-use super::open_sends::{OpenSends, WaitingSend};
+use super::open_sends::{OpenSend, OpenSends, UnansweredSend};
 use crate::api::{Attention, AttentionKind};
 use crate::hub::{FastHashMap, Hub, count};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
@@ -37,10 +37,20 @@ pub(super) struct Wait<'h> {
     pub(super) cause: WaitCause<'h>,
 }
 
+impl<'h> Wait<'h> {
+    /// The send it waits for an answer to, while that may still come.
+    pub(super) fn open_send(&self) -> Option<OpenSend<'h>> {
+        match self.cause {
+            WaitCause::Send(UnansweredSend::Open(send)) => Some(send),
+            _ => None,
+        }
+    }
+}
+
 /// Why an agent waits.
 pub(super) enum WaitCause<'h> {
     /// It asked.
-    Send(WaitingSend<'h>),
+    Send(UnansweredSend<'h>),
     /// Its task is blocked.
     Task(Rc<BlockedTask>),
 }
@@ -92,7 +102,13 @@ impl<'h> WaitGraph<'h> {
         graph.add_open(sends);
         for stuck in stuck {
             let send = stuck.send();
-            graph.add(&send.tracked.from, &send.tracked.to, send.tracked.sent_at, false, WaitCause::Send(send));
+            graph.add(
+                &send.tracked.from,
+                &send.tracked.to,
+                send.tracked.sent_at,
+                false,
+                WaitCause::Send(UnansweredSend::Ended(send)),
+            );
         }
         for line in lines {
             graph.add_task(hub, line);
@@ -107,14 +123,14 @@ impl<'h> WaitGraph<'h> {
         let mut numbers: Vec<Option<u32>> = vec![None; sends.agents.len()];
         let named: Vec<bool> = sends.agents.iter().map(|agent| is_named(agent)).collect();
         self.waits.reserve(sends.all.len());
-        for open in &sends.all {
-            let (from, to) = (open.from as usize, open.to as usize);
+        for send in &sends.all {
+            let (from, to) = (send.from as usize, send.to as usize);
             if from == to || !named[from] || !named[to] {
                 continue;
             }
             let mut number = |agent: usize| *numbers[agent].get_or_insert_with(|| self.number(sends.agents[agent]));
             let (waiter, awaited) = (number(from), number(to));
-            let (since, cause) = (open.sent_at, WaitCause::Send(open.send));
+            let (since, cause) = (send.open.pending.sent_at, WaitCause::Send(UnansweredSend::Open(send.open)));
             self.waits.push(Wait { waiter, awaited, since, open: true, cause });
         }
     }

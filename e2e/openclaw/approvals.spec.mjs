@@ -3,14 +3,15 @@
 //
 // Proves (transcripts): A command that waits for approval in the real OpenClaw (2026.9.6) is a line of home with its exact
 // text and the address at which the gateway answers it, until it is decided with OpenClaw's own command. So is
-// a session for which attention is asked. An answer of a page reaches the gateway once, and is refused for another digest,
-// after an answer elsewhere and after the end; no pairing of a device is left. Skipped with one line where npm cannot install it.
+// a session for which attention is asked. An answer of a page reaches the gateway once, for a command and for a tool of a
+// plugin, and is refused for another digest, after an answer elsewhere and after the end; no pairing of a device is left.
+// Skipped with one line where npm cannot install it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
 import { PATIENCE, startMonitor } from "../support/monitor.mjs";
-import { expect, test } from "../support/test.mjs";
+import { allowProblems, expect, test } from "../support/test.mjs";
 import { TOKEN, startGateway } from "./gateway.mjs";
 import { SAID, startModel } from "./model.mjs";
 
@@ -110,6 +111,31 @@ for (const [decision, more, gateways] of [["allow", { confirmed: true }, "allow-
     assert.deepEqual(await gateway.call("device.pair.list", {}), { pending: [], paired: [] }, "the key leaves no pairing");
   });
 }
+
+test("a tool of a plugin is allowed once", { tag: "@real" }, async ({ page }) => {
+  // A plugin is refused at once where no client could answer; the gateway's own page is one. Not all of its files are there.
+  allowProblems(page, [/404/]);
+  await page.goto(`http://127.0.0.1:${gateway.port}/#token=${TOKEN}`);
+  const [title, description] = ["문서 게시", "docs/install.md를 공개 위키에 올립니다."];
+  const asked = { pluginId: "wiki", title, description, severity: "warning", toolName: "publish_page", agentId: "ruda" };
+  let id;
+  await eventually(async () => {
+    const sent = await gateway.call("plugin.approval.request", { ...asked, timeoutMs: 600_000, twoPhase: true });
+    assert.equal(sent.status, "accepted", JSON.stringify(sent));
+    id = sent.id;
+  });
+  assert.match(id, /^plugin:/);
+  await eventually(async () => assert.equal((await lines("toolApproval")).length, 1));
+  const [line] = await lines("toolApproval");
+  assert.deepEqual([line.agent, line.approval.id, line.approval.kind], ["ruda", id, "plugin"]);
+  const { digest, call } = await shown(id);
+  assert.equal(call.tool, "publish_page");
+  assert.equal((await answer(id, { decision: "allow", digest: "0".repeat(64) })).status, 409);
+  const given = await answer(id, { decision: "allow", digest, confirmed: true });
+  assert.deepEqual([given.status, given.state], [200, "answered"], JSON.stringify(given));
+  assert.equal((await recorded(id)).decision, "allow-once");
+  await eventually(async () => assert.deepEqual(await lines("toolApproval"), []));
+});
 
 test("an approval that was answered elsewhere takes no answer", { tag: "@real" }, async () => {
   const { id } = await request();

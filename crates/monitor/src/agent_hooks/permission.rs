@@ -2,6 +2,7 @@
 //! the coding agent. Every failure, and every answer that does not fit, is no decision: then the terminal asks.
 
 use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use coordination::api::{MAX_ASK_BYTES, PermissionAsk, PermissionDecision, PermissionVerdict, RequestedCall};
@@ -16,6 +17,9 @@ use super::transcript::person_words;
 
 /// The monitor may answer this long after the wait is over.
 const ANSWER_MARGIN: Duration = Duration::from_secs(3);
+/// Claude Code writes its transcript a moment behind: a hook that comes right after the person's words waits for them.
+const TRANSCRIPT_PATIENCE: Duration = Duration::from_millis(500);
+const TRANSCRIPT_POLL: Duration = Duration::from_millis(20);
 /// A question to the person has answers of its own, which allow and deny are not.
 const QUESTION_TOOL: &str = "AskUserQuestion";
 /// What the agent reads where the person gave no reason.
@@ -63,7 +67,15 @@ impl PermissionCall {
     /// a subagent another agent is the one who writes.
     fn person_words(&self) -> (Option<String>, Option<String>) {
         let is_of_agent = self.program == AgentProgram::Codex && self.native_agent.is_some();
-        self.transcript.as_deref().filter(|_| !is_of_agent).map(person_words).unwrap_or_default()
+        let Some(transcript) = self.transcript.as_deref().filter(|_| !is_of_agent) else { return (None, None) };
+        let until = Instant::now() + TRANSCRIPT_PATIENCE;
+        loop {
+            let words = person_words(transcript);
+            if words.0.is_some() || Instant::now() >= until {
+                return words;
+            }
+            thread::sleep(TRANSCRIPT_POLL);
+        }
     }
 }
 
@@ -81,10 +93,9 @@ pub(super) fn ask(
         (_, Ok(None)) => return none("no token is known".to_owned()),
     };
     let digest = call.call.digest();
-    let (first, last) = call.person_words();
+    let (first, last) = if place.capture == Capture::None { (None, None) } else { call.person_words() };
     let words = |text: Option<String>| captured_words(&call.session, &text?, place.capture);
-    let (first_words, last_words) =
-        if place.capture == Capture::None { (None, None) } else { (words(first), words(last)) };
+    let (first_words, last_words) = (words(first), words(last));
     let ask = PermissionAsk {
         key,
         first_words,
@@ -158,6 +169,26 @@ mod tests {
         }
         let cut = br#"{"session_id":"s1","hook_event_name":"PermissionRequest"#;
         assert_eq!(PermissionCall::from_payload(AgentProgram::Codex, cut), None);
+    }
+
+    #[test]
+    fn words_that_the_transcript_gets_a_moment_later_are_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let transcript = folder.path().join("s1.jsonl");
+        let payload = request(&json!({"transcript_path": transcript}));
+        let call = PermissionCall::from_payload(AgentProgram::ClaudeCode, payload.to_string().as_bytes());
+        let line = json!({
+            "type": "user", "sessionId": "s1", "uuid": "u1", "timestamp": "2026-02-21T05:00:00.000Z",
+            "message": {"role": "user", "content": "결과 파일을 만들어 주세요."},
+        });
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(2 * TRANSCRIPT_POLL);
+                std::fs::write(&transcript, format!("{line}\n")).expect("written");
+            });
+            let (first, _) = call.expect("a call").person_words();
+            assert_eq!(first.as_deref(), Some("결과 파일을 만들어 주세요."));
+        });
     }
 
     #[test]

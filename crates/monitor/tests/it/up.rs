@@ -2,7 +2,7 @@
 //! with neither.
 //!
 //! Proves (api): `task-monitor up` serves the home of the machine, offers the hooks where only Claude Code or
-//! Codex is, and shows a demo that keeps talking where there is neither.
+//! Codex is and they are not installed, and shows a demo that keeps talking where there is neither.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -68,6 +68,29 @@ fn machine_with_codex_alone_offers_its_hooks() {
     let command = source["codexHooksCommand"].as_str().expect("a command");
     let expected = format!("task-monitor hooks install --program codex --monitor http://{}", server.address);
     assert_eq!(command, expected, "with the port that the system chose");
+}
+
+#[test]
+fn machine_whose_hooks_are_installed_offers_nothing() {
+    let user = tempfile::tempdir().expect("a folder");
+    for (folder, args) in
+        [(".claude", &["hooks", "install"][..]), (".codex", &["hooks", "install", "--program", "codex"])]
+    {
+        std::fs::create_dir(user.path().join(folder)).expect("a folder");
+        let mut install = program();
+        install.args(args).env("HOME", user.path()).env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME");
+        let output = install.output().expect("run");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let (_server, lines) = up(user.path());
+    assert_eq!(printed(lines).lines().count(), 1, "the address alone");
+    // The hooks made it. Without it only their settings tell.
+    std::fs::remove_dir_all(user.path().join(".openclaw")).expect("removed");
+    let (server, lines) = up(user.path());
+    let text = printed(lines);
+    assert_eq!(text.lines().count(), 2, "that the home is missing, and the address: {text}");
+    let source = &server.state("homeMissing")["source"];
+    assert_eq!((&source["claudeCode"], &source["codex"]), (&"withHooks".into(), &"withHooks".into()));
 }
 
 #[test]

@@ -2,6 +2,11 @@
 // without a reload.
 //
 // It uses the real clock: WebKitGTK's driver cannot run a script before the page's own scripts.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
 import { startMixed } from "../support/mixed.mjs";
 import { eventually } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";
@@ -94,6 +99,39 @@ export function smoke(title, start) {
     expect(await engine.evaluate(() => window.notReloaded)).toBe(true);
     expect(await engine.console()).toEqual([]);
   });
+
+  test(`${title}: an evidence page opens from a disk`, async ({ engine, monitor }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "task-hub-evidence-"));
+    try {
+      const [{ workSessionId }] = (await monitor.get("/api/v2/sessions?limit=1")).sessions;
+      const session = encodeURIComponent(workSessionId);
+      const answer = await fetch(`${monitor.url}/api/v2/evidence?session=${session}&format=html`);
+      const file = path.join(folder, "evidence.html");
+      await writeFile(file, await answer.text());
+      const found = [];
+      await engine.resize(SIZES[1].width, SIZES[1].height);
+      for (const view of ["", `#/s/${session}/flow`, `#/events?session=${session}`, "#/search?q=배포", "#/"]) {
+        await engine.open("about:blank");
+        await engine.open(`${pathToFileURL(file).href}${view}`);
+        await engine.waitFor(`the evidence page shows ${view || "its session"}`, isShown);
+        found.push(...(await engine.evaluate(viewFaults)).map((fault) => `${view}: ${fault}`));
+        found.push(...(await engine.console()).map((line) => `${view}: ${line}`));
+      }
+      await engine.evaluate(() => document.querySelector("nav a[href$='/events']").click());
+      await engine.waitFor("a link leads to the events", () => location.hash === "#/events");
+      await engine.waitFor("the events are shown", isShown);
+      expect([...found, ...(await engine.console())]).toEqual([]);
+    } finally {
+      await engine.open("about:blank");
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+/** True when a page of opened files shows data. Runs inside the page. */
+function isShown() {
+  const loading = document.querySelector("[aria-busy=true], .skeleton, progress");
+  return !loading && document.querySelector(".band.files") && document.querySelector("main h1")?.innerText.trim();
 }
 
 /** Opens the views and returns what is wrong with them, as text. */

@@ -18,7 +18,8 @@ export const testBundle = process.env.TASK_HUB_BUNDLE ?? path.join(root, "target
 export const releaseBundle = process.env.TASK_HUB_RELEASE_BUNDLE ?? path.join(root, "dist");
 /** What monitors of this worker serve; the project of the Playwright configuration chooses (`support/test.mjs`). */
 export const bundleInUse = { folder: testBundle };
-const program = process.env.TASK_HUB_MONITOR ?? path.join(root, "target/debug/task-monitor");
+/** The built monitor. */
+export const monitorProgram = process.env.TASK_HUB_MONITOR ?? path.join(root, "target/debug/task-monitor");
 
 /** A free port of this machine. */
 export function freePort() {
@@ -79,7 +80,7 @@ export async function startMonitor({ story = "everything", clock = FIXTURE_NOW, 
     async start() {
       const words = ["serve", "--home", home, "--port", String(port), "--bundle", bundle];
       if (clock !== null) words.push("--clock", String(clock));
-      const child = spawn(program, [...words, ...args], {
+      const child = spawn(monitorProgram, [...words, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...cleanEnv(), ...env },
       });

@@ -1,9 +1,10 @@
-//! Monitor of files that a person opens on this page. It runs in a worker and answers the requests of REST v2, so that
-//! pages ask it as they ask a server. Nothing of the files leaves the browser.
+//! Monitor of files that a person opens on this page. It runs in a worker, or beside the page where that can start none,
+//! and answers the requests of REST v2, so that pages ask it as they ask a server. Nothing of the files leaves the browser.
 //!
 //! Only the dispatch of requests belongs to the first load; the worker and its end on the page are the chunk `local`.
 
 mod blob;
+mod channel;
 mod link;
 mod serve;
 
@@ -26,9 +27,9 @@ trait RequestHandler {
     /// Method, path behind the base, and body; the status and the JSON text.
     fn ask(&self, method: &'static str, path: &str, body: String) -> SourceFuture<(u16, String)>;
     /// Reads what was added to a log.
-    fn append(&self, path: &str, file: web_sys::File) -> SourceFuture<AppendOutcome>;
+    fn append(self: Rc<Self>, path: String, file: web_sys::File) -> SourceFuture<AppendOutcome>;
     /// Reads files that were open before from their beginnings.
-    fn open_again(&self, files: Vec<ChosenFile>);
+    fn open_again(self: Rc<Self>, files: Vec<ChosenFile>);
 }
 
 /// What became of a log that is longer than before.
@@ -59,7 +60,7 @@ pub(super) fn ask(method: &'static str, path: &str, body: String) -> SourceFutur
 pub async fn append_file(path: &str, file: web_sys::File) -> AppendOutcome {
     let opened = OPENED.with_borrow(Clone::clone);
     match opened {
-        Some(opened) => opened.append(path, file).await.unwrap_or(AppendOutcome::Changed),
+        Some(opened) => opened.append(path.to_owned(), file).await.unwrap_or(AppendOutcome::Changed),
         None => AppendOutcome::Changed,
     }
 }
@@ -91,7 +92,7 @@ lazy_chunk!(
     local,
     load_serve,
     fn serve_files() -> () {
-        serve::serve();
+        serve::serve(js_sys::global().unchecked_into());
     }
 );
 

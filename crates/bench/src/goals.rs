@@ -58,6 +58,7 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("classify", "records classified by v2", AtLeast(100_000.0)),
     ("search", EACH, AtMost(10.0)),
     ("waits", "graph of 300 agents and 10,000 open sends", AtMost(2.0)),
+    ("evidence", "export of 5,000 events", AtMost(1_000.0)),
     ("past", "a moment of 100,000 events, p95", AtMost(100.0)),
     ("past", "a minute forward, p95", AtMost(33.4)),
     ("past", "a minute back, p95", AtMost(33.4)),

@@ -6,6 +6,7 @@ mod alerts;
 mod answers;
 mod classify;
 mod cold;
+mod evidence;
 mod fanout;
 mod hook;
 mod past;
@@ -45,6 +46,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("search", "every class of term beside a scan of all bytes", search::figures),
     group("waits", "who waits for whom, on one core", waits::figures),
     group("past", "home at moments of a history of a tenth of the events", past::figures),
+    group("evidence", "an evidence file of a long session", evidence::figures),
     group("hook", "the command that an agent waits for", hook::figures),
     group("alerts", "from a line in the log to a webhook", alerts::figures),
     group("fanout", "a thousand sockets at a hundred lines a second", fanout::figures),

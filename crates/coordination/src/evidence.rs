@@ -1,20 +1,25 @@
 //! Evidence file: the lines of the log that a work session or a period consists of, with their places and hashes, as
-//! NDJSON. Its last line has the hash of all bytes before it, so that every changed byte is found; held against the log
-//! files, missing, added and changed lines are found too.
+//! NDJSON, or as an HTML page with that text inside. Its last line has the hash of all bytes before it, so that every
+//! changed byte is found; held against the log files, missing, added and changed lines are found too.
 //!
 //! Start at [`EvidenceFile::read`] and [`EvidenceFile::compare`].
 
+mod fault;
+mod html;
+
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::fault::{EvidenceFault, LinePlace};
+pub use self::html::{PAGE_START, PageParts};
 use crate::api::Origin;
 use crate::digest::sha256_hex;
 use crate::event::parse_lines;
-use crate::hub::Hub;
-use crate::ids::SessionId;
+use crate::hub::{Hub, count};
+use crate::ids::{SessionId, ThreadId};
+use crate::query::retain_found;
 
 /// Value of [`EvidenceHeader::format`].
 pub const FORMAT: &str = "task-hub-evidence";
@@ -49,13 +54,19 @@ pub struct EvidenceHeader {
     pub note: Option<String>,
 }
 
-/// Which lines of the log an evidence file holds: all that belong to a session, all of a period, or both.
+/// Which lines of the log an evidence file holds: all that fit each of these.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvidenceScope {
     /// Lines of this work session only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
+    /// Lines of this thread of the session only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<ThreadId>,
+    /// Lines of events that a search for this text finds, as `GET events?q=`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
     /// Lines of events from this time on, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<i64>,
@@ -111,71 +122,6 @@ pub struct LogBytes<'a> {
     pub bytes: &'a [u8],
 }
 
-/// What is wrong with an evidence file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EvidenceFault {
-    /// It is no evidence file, or only the beginning of one.
-    NotEvidence,
-    /// It has this version, which this build cannot read.
-    UnknownVersion(u32),
-    /// A byte was changed, added or removed: the hash of the whole differs.
-    Changed,
-    /// This line of the evidence file cannot be read, counted from 1.
-    BadLine(usize),
-    /// The header says another number of lines than there are.
-    WrongCount {
-        /// What the header says.
-        said: u32,
-        /// What there is.
-        found: u32,
-    },
-    /// A line is out of order, given twice, or names no file of the header.
-    WrongPlace(LinePlace),
-    /// The text of a line is not the one of its hash.
-    WrongHash(LinePlace),
-    /// A line is not in the log files.
-    NotInLog(LinePlace),
-    /// A masked line is masked in another way than masking does it.
-    WrongMask(LinePlace),
-    /// A line of the log belongs to the scope and is not in the evidence file.
-    Missing(LinePlace),
-    /// A line of the evidence file does not belong to its scope.
-    OutOfScope(LinePlace),
-}
-
-impl fmt::Display for EvidenceFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotEvidence => f.write_str("This is no evidence file, or only a part of one."),
-            Self::UnknownVersion(version) => write!(f, "This program cannot read version {version}."),
-            Self::Changed => f.write_str("The file was changed: the hash of its bytes differs."),
-            Self::BadLine(number) => write!(f, "line {number} of the file cannot be read"),
-            Self::WrongCount { said, found } => write!(f, "the file says {said} lines and has {found}"),
-            Self::WrongPlace(place) => write!(f, "{place}: out of order, given twice, or of no file"),
-            Self::WrongHash(place) => write!(f, "{place}: the text does not have the hash of the line"),
-            Self::NotInLog(place) => write!(f, "{place}: the log has another line there, or none"),
-            Self::WrongMask(place) => write!(f, "{place}: masked in another way"),
-            Self::Missing(place) => write!(f, "{place}: a line of the log that belongs to it is missing"),
-            Self::OutOfScope(place) => write!(f, "{place}: the line does not belong to it"),
-        }
-    }
-}
-
-/// Place of a line in a log.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LinePlace {
-    /// Name of the file.
-    pub file: String,
-    /// Its first byte.
-    pub offset: u64,
-}
-
-impl fmt::Display for LinePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, byte {}", self.file.escape_debug(), self.offset)
-    }
-}
-
 impl EvidenceFile {
     /// Collects lines of the log, which `logs` hold. `mask` is given where texts are to be masked.
     ///
@@ -200,7 +146,7 @@ impl EvidenceFile {
             let text = String::from_utf8_lossy(bytes);
             let shown = mask.map_or_else(|| text.to_string(), |mask| masked_line(&text, mask));
             lines.push(EvidenceLine {
-                file: crate::hub::count(log),
+                file: count(log),
                 offset,
                 bytes: bytes.len() as u64,
                 sha256: sha256_hex(bytes),
@@ -209,8 +155,8 @@ impl EvidenceFile {
             });
         }
         header.files = logs.iter().map(|log| log.name.to_owned()).collect();
-        header.lines = crate::hub::count(lines.len());
-        header.masked = crate::hub::count(lines.iter().filter(|line| line.masked).count());
+        header.lines = count(lines.len());
+        header.masked = count(lines.iter().filter(|line| line.masked).count());
         Ok(Self { header, lines })
     }
 
@@ -232,6 +178,10 @@ impl EvidenceFile {
     pub fn read(bytes: &[u8]) -> Result<Self, Vec<EvidenceFault>> {
         let broken = |fault| Err(vec![fault]);
         let Ok(text) = std::str::from_utf8(bytes) else { return broken(EvidenceFault::Changed) };
+        let text = match html::data(text) {
+            Ok(data) => data.unwrap_or(text),
+            Err(fault) => return broken(fault),
+        };
         let mut all: Vec<&str> = text.split_inclusive('\n').collect();
         let header = all.first().and_then(|line| serde_json::from_str::<EvidenceHeader>(line).ok());
         let Some(header) = header.filter(|header| header.format == FORMAT) else {
@@ -246,7 +196,7 @@ impl EvidenceFile {
         let mut rewritten = String::new();
         push_line(&mut rewritten, &end);
         // The last line is compared as a text: it has no hash of its own.
-        if sha256_hex(&bytes[..body]) != end.sha256 || rewritten != text[body..] {
+        if sha256_hex(&text.as_bytes()[..body]) != end.sha256 || rewritten != text[body..] {
             return broken(EvidenceFault::Changed);
         }
         let mut faults = Vec::new();
@@ -264,7 +214,7 @@ impl EvidenceFile {
 
     fn own_faults(&self) -> Vec<EvidenceFault> {
         let mut faults = Vec::new();
-        let found = crate::hub::count(self.lines.len());
+        let found = count(self.lines.len());
         if found != self.header.lines {
             faults.push(EvidenceFault::WrongCount { said: self.header.lines, found });
         }
@@ -346,15 +296,23 @@ impl EventPlace {
     }
 }
 
-/// Events of the log in a scope. `None` when the hub does not know the session.
+/// Events of the log in a scope. `None` when the hub does not know the session or thread.
 #[must_use]
 pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventPlace>> {
     let mut events = match &scope.session {
         Some(session) => hub.session(session)?.events.clone(),
         None => hub.events.timeline.list.clone(),
     };
+    if let Some(thread) = &scope.thread {
+        let threads = &hub.session(scope.session.as_ref()?)?.state.threads;
+        let number = count(threads.iter().position(|known| known.id == *thread)?);
+        events.retain(|event| hub.meta_of(*event).thread == number);
+    }
     let (since, until) = (scope.since.unwrap_or(i64::MIN), scope.until.unwrap_or(i64::MAX));
     events.retain(|event| (since..=until).contains(&hub.at(*event)) && hub.events.log.origin(*event) == Origin::Log);
+    if let Some(text) = &scope.q {
+        retain_found(hub, text, &mut events);
+    }
     let line = |event: &u32| {
         let (token, offset) = hub.events.log.parts(*event);
         EventPlace { token: token.to_owned(), offset: offset.unwrap_or(u64::MAX), at: hub.at(*event) }
@@ -394,6 +352,8 @@ fn line_at(bytes: &[u8], offset: u64) -> &[u8] {
 
 fn push_line(text: &mut String, value: &impl Serialize) {
     // Plain structs of texts and numbers can always be written.
-    text.push_str(&serde_json::to_string(value).unwrap_or_default());
+    let line = serde_json::to_string(value).unwrap_or_default();
+    // In JSON it stands in strings only. Without it no text can end the element of a page that holds it.
+    text.push_str(&line.replace('<', "\\u003c"));
     text.push('\n');
 }

@@ -172,6 +172,9 @@ fn of_head(head: &[u8]) -> FilePlace {
     if head.starts_with(b"SQLite format 3\0") {
         return FilePlace::Other(FileContentKind::Database);
     }
+    if head.starts_with(evidence::PAGE_START.as_bytes()) {
+        return FilePlace::Evidence;
+    }
     let lines = head.split(|byte| *byte == b'\n').take(20);
     let objects = lines.filter_map(|line| match serde_json::from_slice(line.trim_ascii()) {
         Ok(Value::Object(fields)) => Some(fields),

@@ -2,14 +2,16 @@
 //! `task-monitor` (`web/tests/local.rs`).
 //!
 //! Proves (local): Half a file, a broken archive, UTF-16, another program's lines, a database and a forged evidence file
-//! are each named with a cause. What can be read of them is shown, and of a forged evidence file nothing is.
+//! are each named with a cause. What can be read of them is shown, and of a forged evidence file nothing is. The evidence
+//! page of any session shows it as the log does: session, threads, flow, timeline and events.
 
 use std::io::Write as _;
 
 use coordination::api::{Home, SessionsPage, SourceState};
-use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
+use serde_json::Value;
 
 use super::*;
 
@@ -118,13 +120,10 @@ fn hooks_of_coding_agents_show_their_team() {
     assert!(!home.agents.is_empty() && home.source.state == SourceState::Ok);
 }
 
-/// An evidence file of the first session of the log, and the session.
-fn exported() -> (SessionId, String) {
-    let mut monitor = opened(&[("log.ndjson", LOG.as_bytes())]);
-    let page: SessionsPage = get(&mut monitor, "sessions?limit=1");
-    let session = page.sessions[0].work_session_id.clone();
+/// The evidence file of a session of a log.
+fn exported(log: &str, session: &SessionId) -> EvidenceFile {
     let mut hub = Hub::new();
-    hub.load(coordination::event::parse_lines(LOG.as_bytes(), "log.ndjson", 0).0);
+    hub.load(coordination::event::parse_lines(log.as_bytes(), "log.ndjson", 0).0);
     let header = EvidenceHeader {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -137,15 +136,76 @@ fn exported() -> (SessionId, String) {
         program: "test".to_owned(),
         note: None,
     };
-    let logs = [LogBytes { token: "log.ndjson", name: "log.ndjson", bytes: LOG.as_bytes() }];
+    let logs = [LogBytes { token: "log.ndjson", name: "log.ndjson", bytes: log.as_bytes() }];
     let events = evidence::events(&hub, &header.scope).expect("a session");
-    let file = EvidenceFile::collect(&events, &logs, header, None).expect("all lines");
-    (session, file.to_text())
+    EvidenceFile::collect(&events, &logs, header, None).expect("all lines")
+}
+
+fn sessions(monitor: &mut LocalMonitor) -> Vec<SessionId> {
+    let page: SessionsPage = get(monitor, "sessions?limit=200");
+    page.sessions.into_iter().map(|card| card.work_session_id).collect()
+}
+
+/// Without the process and other sessions, and event ids without the name of the file: the offset alone.
+fn comparable(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(fields) => {
+            ["cursor", "now", "neighbours", "chain"].iter().for_each(|field| drop(fields.remove(*field)));
+            fields.values_mut().for_each(|field| *field = comparable(field.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = comparable(item.take())),
+        Value::String(text) => {
+            let is_token = |token: &str| token.len() == 10 && token.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if let Some((token, offset)) = text.split_once('-')
+                && is_token(token)
+                && offset.bytes().all(|byte| byte.is_ascii_digit())
+            {
+                *text = offset.to_owned();
+            }
+        }
+        _ => {}
+    }
+    value
+}
+
+/// The page that a person is handed says what the dashboard said.
+#[test]
+fn evidence_shows_each_session_as_the_log_does() {
+    let mut compared = 0;
+    for story in ["everything", "trouble", "fan-out", "ping-pong", "blocked-task", "text-zoo", "spawn", "deadlock"] {
+        let path = format!("{}/../../fixtures/{story}/logs/coordination-events.ndjson", env!("CARGO_MANIFEST_DIR"));
+        let log = std::fs::read_to_string(&path).expect("a log");
+        let mut whole = opened(&[("log.ndjson", log.as_bytes())]);
+        for session in sessions(&mut whole) {
+            let html = exported(&log, &session).to_html(&PageParts { before: String::new(), after: String::new() });
+            let mut alone = opened(&[("evidence.html", html.as_bytes())]);
+            let id = coordination::url_encode::url_encode(session.as_str());
+            let mut urls = vec![
+                format!("sessions/{id}"),
+                format!("sessions/{id}/timeline?limit=500"),
+                format!("sessions/{id}/flow"),
+                format!("events?session={id}&limit=500"),
+            ];
+            let detail: Value = get(&mut whole, &urls[0]);
+            let threads = detail["threads"].as_array().expect("threads").iter();
+            urls.extend(threads.map(|thread| {
+                let thread = coordination::url_encode::url_encode(thread["threadId"].as_str().expect("an id"));
+                format!("sessions/{id}/threads/{thread}?limit=500")
+            }));
+            for url in urls {
+                let (of_log, of_evidence): (Value, Value) = (get(&mut whole, &url), get(&mut alone, &url));
+                assert_eq!(comparable(of_evidence), comparable(of_log), "{story} {url}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared} answers");
 }
 
 #[test]
 fn evidence_file_shows_its_session_and_a_forged_one_nothing() {
-    let (session, text) = exported();
+    let session = sessions(&mut opened(&[("log.ndjson", LOG.as_bytes())]))[0].clone();
+    let text = exported(LOG, &session).to_text();
     let mut monitor = opened(&[("evidence.ndjson", text.as_bytes())]);
     let report = &monitor.reports()[0];
     assert_eq!((report.kind, report.error.as_deref()), (FileContentKind::Evidence, None));

@@ -1,6 +1,7 @@
 //! Band of opened files: what is shown, how far it is read, what each file is, and the way back to the monitor.
 
 use coordination::api::PastMoment;
+use coordination::evidence::EvidenceHeader;
 use coordination::time::to_iso;
 use leptos::prelude::*;
 use local_monitor::{FileContentKind, FileReport};
@@ -8,7 +9,7 @@ use local_monitor::{FileContentKind, FileReport};
 use crate::i18n::messages::FilesMessages;
 use crate::i18n::{Locale, time, use_i18n};
 use crate::queries::use_go;
-use crate::source::FilesState;
+use crate::source::{self, FilesState};
 use crate::state::{FilesChoice, use_files, use_hub};
 use crate::ui::dialog::Dialog;
 use crate::ui::{Icon, Tone};
@@ -85,9 +86,12 @@ pub(super) fn FilesBand() -> impl IntoView {
                 <button type="button" class="button is-small" on:click=move |_| files.choose(FilesChoice::Files)>
                     {move || words.get().files().choose_files}
                 </button>
-                <button type="button" class="button is-small" on:click=move |_| close()>
-                    {move || words.get().files().close}
-                </button>
+                // What the host names would come again.
+                <Show when=|| source::named_files().is_empty()>
+                    <button type="button" class="button is-small" on:click=move |_| close()>
+                        {move || words.get().files().close}
+                    </button>
+                </Show>
             </div>
         </section>
         <Dialog
@@ -117,6 +121,10 @@ fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMes
     }
     facts.push((words.events)(state.events));
     let reports = state.reports.as_deref().unwrap_or_default();
+    // What it says of itself is what matters to whom it was handed.
+    if let [FileReport { evidence: Some(evidence), .. }] = reports {
+        return evidence_line(evidence, locale, words);
+    }
     let faults: u64 = reports.iter().map(|report| report.bad_lines).sum();
     if faults > 0 {
         facts.push((words.bad_lines)(faults));
@@ -126,6 +134,15 @@ fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMes
     }
     facts.push((words.memory)(&size(state.memory as u64, locale)));
     facts.join(" · ")
+}
+
+/// What an evidence file holds, who made it when, and their note.
+fn evidence_line(evidence: &EvidenceHeader, locale: Locale, words: &FilesMessages) -> String {
+    let by = evidence.made_by.as_deref().unwrap_or_default();
+    let facts = (words.evidence)(evidence.lines, evidence.masked, &time::exact(locale, evidence.made_at), by);
+    let note = evidence.note.iter().map(|note| format!("“{note}”"));
+    let parts: Vec<String> = std::iter::once(facts).chain(note).collect();
+    coordination::text::hidden::marked(&parts.join(" · ")).into_owned()
 }
 
 /// Bytes in the unit that reads well.
@@ -198,8 +215,7 @@ fn FileLine(report: FileReport) -> impl IntoView {
             facts.push((files.torn)(report.torn_bytes));
         }
         if let Some(evidence) = &report.evidence {
-            let by = evidence.made_by.as_deref().unwrap_or_default();
-            facts.push((files.evidence)(evidence.lines, evidence.masked, &time::exact(locale, evidence.made_at), by));
+            facts.push(evidence_line(evidence, locale, files));
         }
         facts.join(" · ")
     };

@@ -89,6 +89,11 @@ impl Offered {
         Self { addresses, ..Self::default() }
     }
 
+    /// Whether the host names it.
+    pub(super) fn is_named(&self) -> bool {
+        !self.addresses.is_empty()
+    }
+
     /// Of what was opened before.
     pub(super) fn of_recent(name: String) -> Self {
         Self { recent: Some(name), ..Self::default() }
@@ -154,7 +159,8 @@ pub(super) async fn read(offered: Offered) -> ChosenFiles {
 
 /// A file of the host; none when it cannot be fetched.
 async fn fetched(address: &str) -> Option<ChosenFile> {
-    let name = address.rsplit('/').next().unwrap_or(address).to_owned();
+    let name = address.rsplit('/').next().unwrap_or(address);
+    let name = js_sys::decode_uri_component(name).map_or_else(|_| name.to_owned(), String::from);
     let answer = gloo_net::http::Request::get(address).send().await.ok().filter(gloo_net::http::Response::ok);
     let bytes = answer?.binary().await.ok()?;
     let parts = Array::of1(&js_sys::Uint8Array::from(bytes.as_slice()));

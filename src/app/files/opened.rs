@@ -5,13 +5,14 @@ use std::sync::Arc;
 use coordination::api::{Delta, SNAPSHOT_SESSIONS, SessionsQuery};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use local_monitor::{FileContentKind, FileReport};
 
 use super::chosen::{self, ChosenFiles, Offered};
 use super::recent;
 use crate::i18n::messages::FilesFailure;
 use crate::queries::{Go, use_go};
 use crate::routes::paths;
-use crate::source::{ChosenFile, FilesNews, open_files};
+use crate::source::{ChosenFile, FilesNews, FilesState, open_files};
 use crate::state::{
     Connection, ConnectionState, HubState, LiveChanges, OpenedFiles, PageClock, use_clock, use_connection, use_files,
     use_hub,
@@ -51,6 +52,7 @@ impl FilesOpener {
 
     /// Opens what was offered in place of what is shown, and follows it. Nothing happens without any file.
     pub(super) async fn open(self, offered: Offered, number: u32) {
+        let is_named = offered.is_named();
         let ChosenFiles { files, mut follower, unread, is_incomplete } = chosen::read(offered).await;
         // Listing a folder takes its time, in which the person may have opened something else.
         if self.opened.get_value() > number {
@@ -67,11 +69,14 @@ impl FilesOpener {
         self.files.state.set(None);
         self.files.unread.set(unread);
         self.files.name.set(Some(name.clone()));
-        self.hub.show_files();
         self.connection.compat.set(false);
         self.connection.refused.set(false);
         self.connection.link.set(Connection::Files);
-        self.go.to(&paths::home());
+        // A link into a site that shows files leads to its view, once there is something to show.
+        if !is_named {
+            self.hub.show_files();
+            self.go.to(&paths::home());
+        }
         self.read(files, false, number).await;
         if let Some(follower) = &follower {
             recent::note(&name, follower.roots(), js_sys::Date::now() as i64).await;
@@ -101,17 +106,33 @@ impl FilesOpener {
 
     fn take(&self, news: FilesNews) {
         match news {
-            FilesNews::State(mut state) => self.files.state.update(|shown| {
-                let before = shown.take().and_then(|before| before.reports);
-                state.reports = state.reports.take().or(before);
-                *shown = Some(state);
-            }),
+            FilesNews::State(mut state) => {
+                if state.progress.done {
+                    self.show();
+                }
+                self.files.state.update(|shown| {
+                    let before = shown.take().and_then(|before| before.reports);
+                    state.reports = state.reports.take().or(before);
+                    *shown = Some(state);
+                });
+                if self.files.state.with_untracked(|state| state.as_ref().is_some_and(is_changed_evidence)) {
+                    self.files.failure.set(Some(FilesFailure::ChangedEvidence));
+                }
+            }
             FilesNews::Delta(delta) => self.take_delta(*delta),
             FilesNews::Failed => self.files.failure.set(Some(FilesFailure::Stopped)),
         }
     }
 
+    /// Shows the files from now on, unless they are shown already.
+    fn show(&self) {
+        if !self.hub.shows_files() {
+            self.hub.show_files();
+        }
+    }
+
     fn take_delta(&self, mut delta: Delta) {
+        self.show();
         let mut change = LiveChanges::default();
         change.add(&delta);
         self.clock.set(delta.now);
@@ -129,6 +150,12 @@ impl FilesOpener {
             }
         });
     }
+}
+
+/// Whether an evidence file of which nothing can be shown is all there is.
+fn is_changed_evidence(state: &FilesState) -> bool {
+    let reports = state.reports.as_deref().unwrap_or_default();
+    matches!(reports, [FileReport { kind: FileContentKind::Evidence, error: Some(_), .. }])
 }
 
 /// The common folder, or the first file and how many more there are.

@@ -2,7 +2,7 @@
 
 use local_monitor::FileContentKind;
 
-use crate::i18n::messages::{FilesFailure, FilesMessages};
+use crate::i18n::messages::{EvidenceExtent, FilesFailure, FilesMessages};
 
 pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     title: "Opened files",
@@ -15,6 +15,9 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
             "The program that reads files could not be loaded. Check the connection and open them again."
         }
         FilesFailure::NotFetched => "The files that this site shows could not be fetched. Load the page again.",
+        FilesFailure::ChangedEvidence => {
+            "This evidence file was changed since it was made, or is only a part of one. Nothing of it is shown."
+        }
     },
     unread: "Not read: the browser could not open it.",
     unread_files: |n| if n == 1 { "1 file not opened".to_owned() } else { format!("{n} files not opened") },
@@ -56,16 +59,25 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_title: "Evidence file",
     evidence_text: "One file with all lines of this session as they were written, with their places and hashes.",
     evidence_save: "Save evidence file",
+    evidence_extent: "Content",
+    evidence_whole: "The whole session",
+    evidence_thread: "Only the open thread",
     evidence_format: "Format",
+    evidence_html: "HTML: opens in any browser, without a monitor",
     evidence_ndjson: "NDJSON: any change of it can be found",
     evidence_markdown: "Markdown: to read and to print",
     evidence_mask: "Mask tokens, e-mail addresses, phone numbers and private addresses",
     evidence_note: "Note for its readers",
-    evidence_holds: |lines, masked| {
+    evidence_holds: |extent, lines, masked| {
+        let of = match extent {
+            EvidenceExtent::Session => "All of the session",
+            EvidenceExtent::Thread => "All of the thread",
+            EvidenceExtent::Events => "All events found",
+        };
         let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
         match masked {
-            0 => format!("All of the session: {lines}, no byte left out"),
-            masked => format!("All of the session: {lines}, {masked} with masked texts"),
+            0 => format!("{of}: {lines}, no byte left out"),
+            masked => format!("{of}: {lines}, {masked} with masked texts"),
         }
     },
     evidence_masked: "Preview of masked lines",

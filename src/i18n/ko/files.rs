@@ -2,7 +2,7 @@
 
 use local_monitor::FileContentKind;
 
-use crate::i18n::messages::{FilesFailure, FilesMessages};
+use crate::i18n::messages::{EvidenceExtent, FilesFailure, FilesMessages};
 
 pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     title: "연 파일",
@@ -11,6 +11,9 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         FilesFailure::Stopped => "파일을 더 읽을 수 없습니다. 파일이 너무 크거나 브라우저 메모리가 모자랄 수 있습니다.",
         FilesFailure::NotLoaded => "파일을 읽는 프로그램을 불러오지 못했습니다. 연결을 확인하고 다시 열어 주세요.",
         FilesFailure::NotFetched => "이 사이트가 보여 주려는 파일을 받지 못했습니다. 페이지를 새로 고쳐 주세요.",
+        FilesFailure::ChangedEvidence => {
+            "이 증거 파일은 만들어진 뒤 바뀌었거나 일부만 남아 있어 내용을 보여 드리지 않습니다."
+        }
     },
     unread: "브라우저가 열지 못해 읽지 않았습니다.",
     unread_files: |n| format!("열지 못한 파일 {n}개"),
@@ -50,14 +53,25 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_title: "증거 파일",
     evidence_text: "이 협업의 모든 기록을 원본 그대로, 위치와 해시와 함께 파일 하나에 담습니다.",
     evidence_save: "증거 파일 저장",
+    evidence_extent: "범위",
+    evidence_whole: "이 협업 전체",
+    evidence_thread: "지금 보는 스레드만",
     evidence_format: "형식",
+    evidence_html: "HTML: 받는 사람이 브라우저에서 바로 열어 봅니다",
     evidence_ndjson: "NDJSON: 바뀐 곳이 있는지 검증할 수 있습니다",
     evidence_markdown: "Markdown: 읽고 인쇄하기 좋습니다",
     evidence_mask: "토큰, 이메일, 전화번호, 내부 주소 가리기",
     evidence_note: "받는 사람에게 남길 메모",
-    evidence_holds: |lines, masked| match masked {
-        0 => format!("이 협업의 모든 줄 {lines}개, 빠진 바이트 없음"),
-        masked => format!("이 협업의 모든 줄 {lines}개, 그중 {masked}개는 일부를 가림"),
+    evidence_holds: |extent, lines, masked| {
+        let of = match extent {
+            EvidenceExtent::Session => "이 협업의 모든 줄",
+            EvidenceExtent::Thread => "이 스레드의 모든 줄",
+            EvidenceExtent::Events => "찾은 이벤트의 모든 줄",
+        };
+        match masked {
+            0 => format!("{of} {lines}개, 빠진 바이트 없음"),
+            masked => format!("{of} {lines}개, 그중 {masked}개는 일부를 가림"),
+        }
     },
     evidence_masked: "가린 줄 미리 보기",
     evidence_saved: "증거 파일을 저장했습니다",

@@ -5,12 +5,25 @@ use local_monitor::FileContentKind;
 /// Why files cannot be read any further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilesFailure {
-    /// The worker has ended.
+    /// The reader has ended.
     Stopped,
     /// The program that reads files could not be loaded.
     NotLoaded,
     /// A file that the host names could not be fetched.
     NotFetched,
+    /// The only file is an evidence file that was changed, or a part of one.
+    ChangedEvidence,
+}
+
+/// What an evidence file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EvidenceExtent {
+    /// A whole session.
+    Session,
+    /// One thread of it.
+    Thread,
+    /// Events that were found.
+    Events,
 }
 
 /// Messages of opened files.
@@ -48,12 +61,17 @@ pub struct FilesMessages {
     pub evidence_title: &'static str,
     pub evidence_text: &'static str,
     pub evidence_save: &'static str,
+    /// Heading of the choice between session and thread.
+    pub evidence_extent: &'static str,
+    pub evidence_whole: &'static str,
+    pub evidence_thread: &'static str,
     pub evidence_format: &'static str,
+    pub evidence_html: &'static str,
     pub evidence_ndjson: &'static str,
     pub evidence_markdown: &'static str,
     pub evidence_mask: &'static str,
     pub evidence_note: &'static str,
-    pub evidence_holds: fn(lines: u32, masked: u32) -> String,
+    pub evidence_holds: fn(EvidenceExtent, lines: u32, masked: u32) -> String,
     /// Opens the masked lines.
     pub evidence_masked: &'static str,
     pub evidence_saved: &'static str,

@@ -1,21 +1,24 @@
 //! Filters of the event list: role tabs with counts, type, delivery, agent, origin, period, text and task, and grouping
 //! of similar events. All of them are in the URL.
 
-use coordination::api::Origin;
+use coordination::api::{EventsQuery, EvidenceQuery, Origin};
 use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::AnswerData;
+use super::events_query;
 use super::people::Whom;
 use crate::components::period::{Period, PeriodFilter};
+use crate::components::save_evidence::{SaveEvidence, use_evidence_offer};
 use crate::components::several::Several;
 use crate::components::text_filter::TextFilter;
 use crate::components::views::SavedViews;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
+use crate::state::use_clock;
 use crate::ui::filter_toggle::FilterToggle;
 use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
@@ -172,11 +175,41 @@ pub(super) fn EventFilterBar(filter: Memo<EventsFilter>, answer: AnswerData) -> 
                     })
             }}
             <SavedViews path=Signal::derive(move || paths::events(&filter.get())) />
+            <SaveFound filter=filter />
             <span class="push" role="status">
                 {total}
             </span>
         </div>
     }
+}
+
+/// Button that saves the found events as an evidence file. It knows a session, a text and a period; with other conditions
+/// the file could not be checked, so it is not offered.
+#[component]
+fn SaveFound(filter: Memo<EventsFilter>) -> impl IntoView {
+    let is_offered = use_evidence_offer();
+    let clock = use_clock();
+    let scope = move || filter.with(|filter| evidence_scope(&events_query(filter, clock.now())));
+    let is_shown = Memo::new(move |_| is_offered.get() && scope().is_some());
+    let scope = Signal::derive(move || scope().unwrap_or_default());
+    view! {
+        <Show when=move || is_shown.get()>
+            <SaveEvidence scope=scope />
+        </Show>
+    }
+}
+
+/// The conditions of a list as the scope of an evidence file; none when it has others, or none at all.
+fn evidence_scope(query: &EventsQuery) -> Option<EvidenceQuery> {
+    let EventsQuery { session, q, since, until, .. } = query.clone();
+    let known = EventsQuery { session, q, since, until, ..EventsQuery::default() };
+    (known == *query && known != EventsQuery::default()).then(|| EvidenceQuery {
+        session: known.session,
+        q: known.q,
+        since: known.since,
+        until: known.until,
+        ..EvidenceQuery::default()
+    })
 }
 
 /// Menu of origins: log, transcript, hooks.

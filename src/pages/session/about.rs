@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use coordination::api::SessionDetail;
+use coordination::api::{EvidenceQuery, SessionDetail};
 use leptos::prelude::*;
 
 use super::SessionState;
 use super::category::CategoryTools;
+use super::compare::CompareSection;
 use super::notes::NotesPanel;
-use super::save_evidence::SaveEvidence;
 use super::thread_state::ThreadState;
+use crate::components::save_evidence::{SaveEvidence, use_evidence_offer};
 use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
 use crate::i18n::use_i18n;
 use crate::state::use_hub;
@@ -47,7 +48,34 @@ pub(super) fn SessionAbout(
         />
         {(!shows_files).then(|| view! { <NotesPanel tools=state.notes thread=state.thread /> })}
         <LinkedTasks detail=detail />
-        <SaveEvidence session=Signal::derive(move || detail.with(|detail| detail.session.work_session_id.clone())) />
+        <CompareSection state=state />
+        <EvidenceSection detail=detail thread=thread />
+    }
+}
+
+/// Section that saves the session, or the open thread, as an evidence file.
+#[component]
+fn EvidenceSection(
+    detail: Signal<Arc<SessionDetail>>,
+    #[prop(optional_no_strip)] thread: Option<ThreadState>,
+) -> impl IntoView {
+    let words = use_i18n();
+    let is_offered = use_evidence_offer();
+    let scope = Signal::derive(move || EvidenceQuery {
+        session: detail.with(|detail| Some(detail.session.work_session_id.clone())),
+        ..EvidenceQuery::default()
+    });
+    let thread = Signal::derive(move || {
+        thread.and_then(|thread| thread.summary.with(|summary| summary.as_ref().map(|it| it.thread_id.clone())))
+    });
+    view! {
+        <Show when=move || is_offered.get()>
+            <section>
+                <h2>{move || words.get().files().evidence_title}</h2>
+                <p class="is-dim evidence-title">{move || words.get().files().evidence_text}</p>
+                <SaveEvidence scope=scope thread=thread />
+            </section>
+        </Show>
     }
 }
 

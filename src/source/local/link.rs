@@ -1,4 +1,4 @@
-//! The page's end of the worker that reads files.
+//! The page's end of the channel to the reader of files.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -6,17 +6,19 @@ use std::rc::Rc;
 
 use coordination::api::Delta;
 use futures::channel::oneshot;
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Object, Reflect, Uint8Array};
 use leptos::prelude::*;
 use local_monitor::{FileReport, ReadingProgress};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
-use web_sys::{File, MessageEvent, Worker, WorkerOptions, WorkerType};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, MessageChannel, MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
-use super::{AppendOutcome, RequestHandler, message, parsed};
+use super::channel::Channel;
+use super::{AppendOutcome, RequestHandler, message, parsed, serve};
 use crate::source::{SourceError, SourceFuture, answered};
 
-/// Kinds of messages to the worker.
+/// Kinds of messages to the reader.
 pub(super) const OPEN: &str = "open";
 pub(super) const REQUEST: &str = "request";
 pub(super) const APPEND: &str = "append";
@@ -45,7 +47,7 @@ pub struct ChosenFile {
 pub struct FilesState {
     /// In bytes.
     pub progress: ReadingProgress,
-    /// Bytes of memory that the worker holds.
+    /// Bytes of memory that the reader holds.
     pub memory: f64,
     /// Number of events.
     pub events: u64,
@@ -53,56 +55,64 @@ pub struct FilesState {
     pub reports: Option<Vec<FileReport>>,
 }
 
-/// What the worker tells.
+/// What the reader tells.
 #[derive(Debug, Clone)]
 pub enum FilesNews {
     /// How far the files are read.
     State(FilesState),
     /// What changed.
     Delta(Box<Delta>),
-    /// The worker cannot go on.
+    /// The reader cannot go on.
     Failed,
 }
 
-/// A running worker. It ends when this is dropped.
+/// Where the files are read.
+enum Reader {
+    /// Off the main thread.
+    Worker(Worker),
+    /// Beside the page.
+    Page(MessagePort),
+}
+
+/// A running reader. It ends when this is dropped.
 pub(super) struct FilesLink {
-    worker: Worker,
+    reader: Reader,
     /// Requests without an answer, by number.
     pending: RefCell<HashMap<u32, oneshot::Sender<(u16, String)>>>,
     next: Cell<u32>,
-    /// Messages that wait until the worker listens; none once it does.
+    /// Messages that wait until the reader listens; none once it does.
     waiting: RefCell<Option<Vec<Array>>>,
-    /// The worker has ended: nothing is answered any more.
+    /// The reader has ended: nothing is answered any more.
     has_failed: Cell<bool>,
 }
 
 impl Drop for FilesLink {
     fn drop(&mut self) {
-        self.worker.terminate();
+        match &self.reader {
+            Reader::Worker(worker) => worker.terminate(),
+            Reader::Page(port) => port.close(),
+        }
     }
 }
 
 impl FilesLink {
-    /// Starts a worker over files. `None`, and news of a failure, when the browser has no such workers.
+    /// Starts a reader of files. `None`, and news of a failure, when the browser has no such workers.
     pub(super) fn start(files: Vec<ChosenFile>, on_news: Callback<FilesNews>) -> Option<Rc<Self>> {
-        let started = Self::try_start(files, on_news);
-        if started.is_err() {
-            on_news.run(FilesNews::Failed);
+        let started = Self::try_start(on_news);
+        match &started {
+            Ok(link) => Rc::clone(link).open_again(files),
+            Err(_) => on_news.run(FilesNews::Failed),
         }
         started.ok()
     }
 
-    fn try_start(files: Vec<ChosenFile>, on_news: Callback<FilesNews>) -> Result<Rc<Self>, JsValue> {
-        let base = document().base_uri()?.unwrap_or_default();
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&format!("{base}{SCRIPT}"), &options)?;
-        let open = open_message(files);
+    fn try_start(on_news: Callback<FilesNews>) -> Result<Rc<Self>, JsValue> {
+        let reader = start_reader()?;
         let link = Rc::new(Self {
-            worker: worker.clone(),
+            reader,
             pending: RefCell::default(),
             next: Cell::default(),
-            waiting: RefCell::new(Some(vec![open])),
+            waiting: RefCell::new(Some(Vec::new())),
             has_failed: Cell::new(false),
         });
         let weak = Rc::downgrade(&link);
@@ -111,21 +121,35 @@ impl FilesLink {
                 link.take(&parts, on_news);
             }
         });
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        link.channel().set_onmessage(on_message.as_ref().unchecked_ref());
         on_message.forget();
-        let weak = Rc::downgrade(&link);
-        let on_error = Closure::<dyn Fn(JsValue)>::new(move |_| {
-            if let Some(link) = weak.upgrade() {
-                link.fail(on_news);
-            }
-        });
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        on_error.forget();
-        let first = Object::new();
-        Reflect::set(&first, &"script".into(), &PROGRAM_URL.with(|url| url.as_str().into()))?;
-        Reflect::set(&first, &"module".into(), &wasm_bindgen::module())?;
-        worker.post_message(&first)?;
+        if let Reader::Worker(worker) = &link.reader {
+            let weak = Rc::downgrade(&link);
+            let on_error = Closure::<dyn Fn(JsValue)>::new(move |_| {
+                if let Some(link) = weak.upgrade() {
+                    link.fail(on_news);
+                }
+            });
+            worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+            on_error.forget();
+        }
         Ok(link)
+    }
+
+    fn channel(&self) -> &Channel {
+        match &self.reader {
+            Reader::Worker(worker) => worker.unchecked_ref(),
+            Reader::Page(port) => port.unchecked_ref(),
+        }
+    }
+
+    /// A file as the reader takes it: only a worker reads it piece by piece, else its bytes go along.
+    async fn readable(&self, file: File) -> JsValue {
+        let bytes = match self.reader {
+            Reader::Worker(_) => None,
+            Reader::Page(_) => JsFuture::from(file.array_buffer()).await.ok(),
+        };
+        bytes.map_or_else(|| file.into(), |bytes| Uint8Array::new(&bytes).into())
     }
 
     fn take(&self, parts: &Array, on_news: Callback<FilesNews>) {
@@ -134,10 +158,6 @@ impl FilesLink {
             Some("failed") => self.fail(on_news),
             Some("ready") => {
                 for message in self.waiting.take().unwrap_or_default() {
-                    if text_is(&message, OPEN) {
-                        // By this time the worker sets its clock.
-                        message.set(1, js_sys::Date::now().into());
-                    }
                     self.post(&message);
                 }
             }
@@ -163,31 +183,42 @@ impl FilesLink {
         }
     }
 
-    /// The worker has ended: pending requests fail, and so do later ones.
+    /// The reader has ended: pending requests fail, and so do later ones.
     fn fail(&self, on_news: Callback<FilesNews>) {
         self.has_failed.set(true);
         self.pending.borrow_mut().clear();
         on_news.run(FilesNews::Failed);
     }
 
-    /// Posts a message, or keeps it until the worker listens.
+    /// Posts a message, or keeps it until the reader listens.
     fn post(&self, message: &Array) {
-        match &mut *self.waiting.borrow_mut() {
-            Some(waiting) => waiting.push(message.clone()),
-            None => self.worker.post_message(message).unwrap_or_default(),
+        if let Some(waiting) = &mut *self.waiting.borrow_mut() {
+            return waiting.push(message.clone());
         }
+        if message.get(0).as_string().as_deref() == Some(OPEN) {
+            // By this time the reader sets its clock.
+            message.set(1, js_sys::Date::now().into());
+        }
+        self.channel().post_message(message).unwrap_or_default();
     }
 }
 
-/// Message that opens files: the time of the page, then paths and files in turn.
-fn open_message(files: Vec<ChosenFile>) -> Array {
-    let head = [JsValue::from(OPEN), js_sys::Date::now().into()];
-    head.into_iter().chain(files.into_iter().flat_map(|file| [JsValue::from(file.path), file.file.into()])).collect()
-}
-
-/// Whether a message is of a kind.
-fn text_is(message: &Array, kind: &str) -> bool {
-    message.get(0).as_string().as_deref() == Some(kind)
+/// Starts a worker; in a page from a disk, which can start none, a reader beside the page.
+fn start_reader() -> Result<Reader, JsValue> {
+    if window().location().protocol()? == "file:" {
+        let channel = MessageChannel::new()?;
+        serve::serve(channel.port2().unchecked_into());
+        return Ok(Reader::Page(channel.port1()));
+    }
+    let base = document().base_uri()?.unwrap_or_default();
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(&format!("{base}{SCRIPT}"), &options)?;
+    let first = Object::new();
+    Reflect::set(&first, &"script".into(), &PROGRAM_URL.with(|url| url.as_str().into()))?;
+    Reflect::set(&first, &"module".into(), &wasm_bindgen::module())?;
+    worker.post_message(&first)?;
+    Ok(Reader::Worker(worker))
 }
 
 #[derive(Serialize)]
@@ -217,14 +248,22 @@ impl RequestHandler for FilesLink {
         self.call(REQUEST, &[message(&FilesRequest { method, url: path, body }).into()])
     }
 
-    fn open_again(&self, files: Vec<ChosenFile>) {
-        self.post(&open_message(files));
+    fn open_again(self: Rc<Self>, files: Vec<ChosenFile>) {
+        spawn_local(async move {
+            // The page's time, then paths and files in turn.
+            let message = Array::of2(&OPEN.into(), &0.into());
+            for ChosenFile { path, file } in files {
+                message.push(&path.into());
+                message.push(&self.readable(file).await);
+            }
+            self.post(&message);
+        });
     }
 
-    fn append(&self, path: &str, file: File) -> SourceFuture<AppendOutcome> {
-        let answer = self.call(APPEND, &[path.into(), file.into()]);
+    fn append(self: Rc<Self>, path: String, file: File) -> SourceFuture<AppendOutcome> {
         Box::pin(async move {
-            Ok(match answer.await?.0 {
+            let file = self.readable(file).await;
+            Ok(match self.call(APPEND, &[path.into(), file]).await?.0 {
                 200 => AppendOutcome::Read,
                 503 => AppendOutcome::Busy,
                 _ => AppendOutcome::Changed,

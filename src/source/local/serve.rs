@@ -1,18 +1,19 @@
-//! The worker: reads the files step by step, answers the page in between, and tells it what changed.
+//! The reader: reads the files step by step, answers the page in between, and tells it what changed.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use local_monitor::{Input, LocalMonitor, LocalRequest};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
+use web_sys::{File, MessageEvent};
 
 use super::blob::BlobReader;
+use super::channel::Channel;
 use super::link::{APPEND, FilesState, OPEN, REQUEST};
 use super::{message, parsed};
 
@@ -26,7 +27,7 @@ const MARK_BYTES: u64 = 256;
 const INDEX_STEP: u32 = 512;
 
 struct Server {
-    scope: DedicatedWorkerGlobalScope,
+    page: Channel,
     monitor: LocalMonitor,
     /// How far each file is read, by its path.
     places: BTreeMap<String, ReadPlace>,
@@ -45,9 +46,21 @@ struct ReadPlace {
     before: Vec<u8>,
 }
 
+/// Bytes of a file of the browser.
+trait FileBytes: Read + Seek {}
+impl<T: Read + Seek> FileBytes for T {}
+
+/// Of a file, which only a worker reads piece by piece, or of bytes in memory.
+fn bytes_of(value: &JsValue) -> Option<Box<dyn FileBytes>> {
+    if let Some(bytes) = value.dyn_ref::<Uint8Array>() {
+        return Some(Box::new(Cursor::new(bytes.to_vec())));
+    }
+    Some(Box::new(BlobReader::new(value.dyn_ref::<File>()?.clone().into()).ok()?))
+}
+
 impl ReadPlace {
     /// The end of a file.
-    fn of_end(file: &mut BlobReader) -> io::Result<Self> {
+    fn of_end(file: &mut dyn FileBytes) -> io::Result<Self> {
         let end = file.seek(SeekFrom::End(0))?;
         let mut before = Vec::new();
         file.seek(SeekFrom::Start(end.saturating_sub(MARK_BYTES)))?;
@@ -57,7 +70,7 @@ impl ReadPlace {
     }
 
     /// The bytes that were added behind it; none when the bytes before it differ.
-    fn added(&self, file: &mut BlobReader) -> io::Result<Option<Vec<u8>>> {
+    fn added(&self, file: &mut dyn FileBytes) -> io::Result<Option<Vec<u8>>> {
         let mut before = vec![0; self.before.len()];
         file.seek(SeekFrom::Start(self.end - self.before.len() as u64))?;
         if file.read_exact(&mut before).is_err() || before != self.before {
@@ -70,12 +83,11 @@ impl ReadPlace {
 }
 
 /// Answers the page from now on.
-pub(super) fn serve() {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+pub(super) fn serve(page: Channel) {
     let epoch = format!("files-{}", js_sys::Date::now());
     let monitor = LocalMonitor::new(epoch);
     let server = Server {
-        scope: scope.clone(),
+        page: page.clone(),
         monitor,
         places: BTreeMap::new(),
         is_reading: false,
@@ -85,9 +97,9 @@ pub(super) fn serve() {
     };
     let server = Rc::new(RefCell::new(server));
     let handler = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| take(&server, &event));
-    scope.set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    page.set_onmessage(handler.as_ref().unchecked_ref());
     handler.forget();
-    post(&scope, &[&"ready".into()]);
+    post(&page, &[&"ready".into()]);
 }
 
 fn take(server: &Rc<RefCell<Server>>, event: &MessageEvent) {
@@ -131,9 +143,8 @@ impl Server {
         self.ahead_ms = parts.get(1).as_f64().unwrap_or_default() - js_sys::Date::now();
         let parts: Vec<JsValue> = parts.iter().skip(2).collect();
         for pair in parts.chunks_exact(2) {
-            let (Some(path), Ok(file)) = (pair[0].as_string(), pair[1].clone().dyn_into::<File>()) else { continue };
-            let Ok(mut bytes) = BlobReader::new(file.into()) else { continue };
-            if let Ok(place) = ReadPlace::of_end(&mut bytes) {
+            let (Some(path), Some(mut bytes)) = (pair[0].as_string(), bytes_of(&pair[1])) else { continue };
+            if let Ok(place) = ReadPlace::of_end(&mut *bytes) {
                 self.places.insert(path.clone(), place);
             }
             inputs.push(Input { path, bytes: Box::new(bytes) });
@@ -145,7 +156,7 @@ impl Server {
         let request = parts.get(2).as_string().and_then(|text| parsed::<LocalRequest>(&text));
         let Some(request) = request else { return };
         let answer = self.monitor.answer(&request, self.now());
-        post(&self.scope, &[&"answer".into(), &parts.get(1), &answer.status.into(), &answer.body.into()]);
+        post(&self.page, &[&"answer".into(), &parts.get(1), &answer.status.into(), &answer.body.into()]);
         self.tell();
     }
 
@@ -158,14 +169,14 @@ impl Server {
             true => 409,
             false => 503,
         };
-        post(&self.scope, &[&"answer".into(), &parts.get(1), &status.into(), &"{}".into()]);
+        post(&self.page, &[&"answer".into(), &parts.get(1), &status.into(), &"{}".into()]);
         self.tell();
     }
 
     fn try_append(&mut self, path: &str, file: &JsValue) -> Option<()> {
-        let mut bytes = BlobReader::new(file.clone().dyn_into::<File>().ok()?.into()).ok()?;
-        let added = self.places.get(path)?.added(&mut bytes).ok()??;
-        self.places.insert(path.to_owned(), ReadPlace::of_end(&mut bytes).ok()?);
+        let mut bytes = bytes_of(file)?;
+        let added = self.places.get(path)?.added(&mut *bytes).ok()??;
+        self.places.insert(path.to_owned(), ReadPlace::of_end(&mut *bytes).ok()?);
         self.monitor.append(path, &added, self.now()).then_some(())
     }
 
@@ -213,27 +224,27 @@ impl Server {
             events: self.monitor.hub().event_count() as u64,
             reports: has_news.then(|| self.monitor.reports().to_vec()),
         };
-        post(&self.scope, &[&"state".into(), &message(&state).into()]);
+        post(&self.page, &[&"state".into(), &message(&state).into()]);
     }
 
     /// Tells the page what changed too.
     fn tell(&mut self) {
         self.tell_state();
         if let Some(delta) = self.monitor.take_delta(self.now()) {
-            post(&self.scope, &[&"delta".into(), &message(&delta).into()]);
+            post(&self.page, &[&"delta".into(), &message(&delta).into()]);
         }
     }
 }
 
-/// Bytes that the program of the worker holds.
+/// Bytes that the reader's program holds.
 fn memory_bytes() -> f64 {
     let memory: Option<js_sys::WebAssembly::Memory> = wasm_bindgen::memory().dyn_into().ok();
     let buffer = memory.and_then(|memory| memory.buffer().dyn_into::<js_sys::ArrayBuffer>().ok());
     buffer.map_or(0.0, |buffer| f64::from(buffer.byte_length()))
 }
 
-fn post(scope: &DedicatedWorkerGlobalScope, parts: &[&JsValue]) {
+fn post(page: &Channel, parts: &[&JsValue]) {
     let parts: Array = parts.iter().copied().collect();
     // A page that is gone hears nothing.
-    scope.post_message(&parts).unwrap_or_default();
+    page.post_message(&parts).unwrap_or_default();
 }

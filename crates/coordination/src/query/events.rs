@@ -83,6 +83,14 @@ pub fn events_with_index(
     Ok(page)
 }
 
+/// Keeps the events that `GET events?q=` finds for this text.
+pub(crate) fn retain_found(hub: &Hub, text: &str, events: &mut Vec<u32>) {
+    if let Some(words) = search::WordFilter::read(text) {
+        let words = EventWords::new(hub, &NoIndex, words, events.len());
+        events.retain(|index| words.are_in(hub, *index));
+    }
+}
+
 /// The shortest ordered list that contains every match, and the events counted by role, type and pair; limited to the
 /// requested time.
 fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {

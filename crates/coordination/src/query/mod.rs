@@ -47,6 +47,7 @@ pub use changes::{ChangeRecord, changes, override_of};
 pub use days::days;
 pub use delegations::{all_delegations, delegations};
 pub use drift::drift;
+pub(crate) use events::retain_found;
 pub use events::{event, events, events_with_index};
 pub use flow::flow;
 pub use found::{session_found, thread_found};

@@ -2,11 +2,13 @@
 //! changed line is found.
 //!
 //! Proves (evidence): An evidence file of any session of any story fits its log. Of 10,000 random changes of a byte, and
-//! of every line left out or added, each is found. A forged file with a matching hash does not fit the log.
+//! of every line left out or added, each is found. A forged file with a matching hash does not fit the log. A thread and a
+//! search hold exactly the lines of their events.
 
+use coordination::api::EventsQuery;
 use coordination::event::parse_lines;
 use coordination::evidence::{
-    self, EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes, VERSION,
+    self, EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes, PageParts, VERSION,
 };
 use coordination::hub::Hub;
 use coordination::query;
@@ -14,6 +16,8 @@ use coordination::transcript::mask;
 
 use crate::merge_law::MergeRandom;
 use crate::packed::stories;
+
+const NOW: i64 = 1_772_000_000_000;
 
 /// Logs of a story with their names, in order of the names.
 fn logs_of(story: &str) -> Vec<(String, Vec<u8>)> {
@@ -44,7 +48,7 @@ fn header(scope: EvidenceScope) -> EvidenceHeader {
         files: Vec::new(),
         lines: 0,
         masked: 0,
-        made_at: 1_772_000_000_000,
+        made_at: NOW,
         made_by: Some("이든".to_owned()),
         program: "test".to_owned(),
         note: Some("근거".to_owned()),
@@ -70,7 +74,7 @@ fn of_session(logs: &[(String, Vec<u8>)], session: &str, masked: bool) -> Eviden
 
 fn sessions(hub: &Hub) -> Vec<String> {
     let all = coordination::api::SessionsQuery { limit: Some(200), ..Default::default() };
-    let page = query::sessions(hub, 1_772_000_000_000, &all).unwrap();
+    let page = query::sessions(hub, NOW, &all).unwrap();
     page.sessions.iter().map(|card| card.work_session_id.to_string()).collect()
 }
 
@@ -84,6 +88,8 @@ fn every_session_of_every_story_fits_its_log() {
                 let made = of_session(&logs, session, masked);
                 let read = EvidenceFile::read(made.to_text().as_bytes());
                 assert_eq!(read.as_ref(), Ok(&made), "{story} {session}");
+                let page = EvidenceFile::read(made.to_html(&page()).as_bytes());
+                assert_eq!(page.as_ref(), Ok(&made), "{story} {session}");
                 assert_eq!(made.compare(&hub, &bytes(&logs), mask), [], "{story} {session}");
                 // The lines alone are events of the session.
                 let texts = made.lines.iter().map(|line| line.text.clone() + "\n").collect::<String>();
@@ -97,13 +103,71 @@ fn every_session_of_every_story_fits_its_log() {
 }
 
 #[test]
+fn threads_and_searches_fit_their_log() {
+    let logs = logs_of("everything");
+    let hub = hub(&logs);
+    let mut scopes: Vec<EvidenceScope> = Vec::new();
+    for session in sessions(&hub) {
+        let detail = query::session(&hub, NOW, &session.as_str().into()).expect("a session");
+        scopes.extend(detail.threads.iter().map(|thread| EvidenceScope {
+            session: Some(session.as_str().into()),
+            thread: Some(thread.thread_id.clone()),
+            ..EvidenceScope::default()
+        }));
+    }
+    let threads = scopes.len();
+    let found = |q: &str, since| EvidenceScope { q: Some(q.to_owned()), since, ..EvidenceScope::default() };
+    scopes.extend([
+        found("배포", None),
+        found("a2a.send 배포", Some(NOW - 86_400_000)),
+        found("nothing holds this", None),
+    ]);
+    for (number, scope) in scopes.into_iter().enumerate() {
+        let events = evidence::events(&hub, &scope).expect("a scope");
+        if let Some(q) = &scope.q {
+            let page =
+                query::events(&hub, NOW, &EventsQuery { q: Some(q.clone()), since: scope.since, ..Default::default() });
+            assert_eq!(events.len(), page.expect("a page").total as usize, "as the list finds {q}");
+        }
+        let mut made = collect(&hub, &logs, scope.clone(), None).unwrap();
+        assert!(number >= threads || !made.lines.is_empty(), "{scope:?}");
+        assert_eq!(made.compare(&hub, &bytes(&logs), mask), [], "{scope:?}");
+        if made.lines.pop().is_some() {
+            assert!(matches!(made.compare(&hub, &bytes(&logs), mask)[..], [EvidenceFault::Missing(_)]), "{scope:?}");
+        }
+    }
+    assert!(threads > 10, "{threads} threads");
+    let nobody = EvidenceScope { thread: Some("conv:nobody".into()), ..EvidenceScope::default() };
+    assert_eq!(evidence::events(&hub, &nobody), None);
+}
+
+/// A page around the text of an evidence file.
+fn page() -> PageParts {
+    PageParts { before: "<p>".to_owned(), after: "<p></html>".to_owned() }
+}
+
+#[test]
 fn every_changed_byte_is_found() {
     let logs = logs_of("trouble");
-    let session = &sessions(&hub(&logs))[0];
-    let text = of_session(&logs, session, false).to_text().into_bytes();
+    let file = of_session(&logs, &sessions(&hub(&logs))[0], false);
+    changed_bytes_are_found(&file.to_text().into_bytes());
+    changed_bytes_are_found(&file.to_html(&page()).into_bytes());
+}
+
+#[test]
+fn texts_cannot_end_the_element_of_a_page() {
+    let logs = logs_of("trouble");
+    let mut file = of_session(&logs, &sessions(&hub(&logs))[0], false);
+    file.header.note = Some("</script><script>alert(1)</script><!-- sha256 -->".to_owned());
+    let html = file.to_html(&page());
+    assert_eq!(html.matches("<script").count(), 1, "{html}");
+    assert_eq!(EvidenceFile::read(html.as_bytes()), Ok(file));
+}
+
+fn changed_bytes_are_found(text: &[u8]) {
     let mut random = MergeRandom(11);
     for number in 0..10_000 {
-        let mut changed = text.clone();
+        let mut changed = text.to_vec();
         let at = random.below(text.len());
         match number % 3 {
             0 => changed[at] = changed[at].wrapping_add(1 + u8::try_from(random.below(255)).unwrap()),

@@ -22,6 +22,8 @@ pub struct ScriptedSheets {
 /// Adds a sheet's link. The promise fails like the fetch of a part: when the sheet cannot be loaded or comes too late.
 const ADD_SHEET: &str = r#"
 function addSheet(href, integrity) {
+    // A page that was saved as evidence holds its sheets.
+    if (document.querySelector(`style[data-href="${href}"]`)) return Promise.resolve();
     return new Promise((resolve, reject) => {
         const link = document.createElement("link");
         const fail = () => {

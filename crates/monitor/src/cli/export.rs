@@ -9,13 +9,14 @@ use clap::Args;
 use coordination::event::parse_lines;
 use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
 use coordination::hub::Hub;
-use coordination::ids::SessionId;
+use coordination::ids::{SessionId, ThreadId};
 use coordination::time::parse_iso;
 use coordination::transcript::mask;
 
 use super::sessions::log_names;
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
+use crate::web::evidence_page;
 
 /// Where logs are read.
 #[derive(Debug, Clone, Args)]
@@ -33,9 +34,15 @@ pub(super) struct LogArgs {
 pub(super) struct ExportArgs {
     #[command(flatten)]
     logs: LogArgs,
-    /// A work session; without it all lines of the period.
-    #[arg(long, value_name = "ID", required_unless_present_any = ["since", "until"])]
+    /// A work session; without it lines of all sessions.
+    #[arg(long, value_name = "ID", required_unless_present_any = ["search", "since", "until"])]
     session: Option<String>,
+    /// A thread of the session.
+    #[arg(long, value_name = "ID", requires = "session")]
+    thread: Option<String>,
+    /// Lines of events that hold all these words.
+    #[arg(long, value_name = "WORDS")]
+    search: Option<String>,
     /// From this time on: an ISO time or epoch milliseconds.
     #[arg(long, value_name = "TIME", value_parser = time)]
     since: Option<i64>,
@@ -51,6 +58,12 @@ pub(super) struct ExportArgs {
     /// A note for its readers.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+    /// How the file is written: as lines of JSON, or as a page that shows them without a monitor.
+    #[arg(long, value_name = "FORMAT", default_value = "ndjson", value_parser = ["ndjson", "html"])]
+    format: String,
+    /// Folder of the dashboard for `--format html` [default: the one inside this program].
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
     /// File to write [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -70,7 +83,13 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let header = EvidenceHeader {
         format: FORMAT.to_owned(),
         version: VERSION,
-        scope: EvidenceScope { session: session.clone(), since: args.since, until: args.until },
+        scope: EvidenceScope {
+            session: session.clone(),
+            thread: args.thread.clone().map(ThreadId::from),
+            q: args.search.clone(),
+            since: args.since,
+            until: args.until,
+        },
         files: Vec::new(),
         lines: 0,
         masked: 0,
@@ -80,11 +99,15 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         note: args.note.clone(),
     };
     let events = evidence::events(&logs.hub(), &header.scope);
-    let events = events.with_context(|| format!("no session {} in the log", session.unwrap_or_default()))?;
+    let events =
+        events.with_context(|| format!("no such session or thread in the log: {}", session.unwrap_or_default()))?;
     let file = EvidenceFile::collect(&events, &logs.bytes(), header, args.mask.then_some(mask));
     let file = file.map_err(|place| anyhow::anyhow!("{place}: the log was changed while it was read"))?;
     anyhow::ensure!(!file.lines.is_empty(), "no line of the log belongs to that");
-    let text = file.to_text();
+    let text = match args.format.as_str() {
+        "html" => file.to_html(&evidence_page::page(args.bundle.as_deref())?),
+        _ => file.to_text(),
+    };
     match &args.output {
         None => std::io::stdout().write_all(text.as_bytes())?,
         Some(path) => {

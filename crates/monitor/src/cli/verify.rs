@@ -68,13 +68,15 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
 
 fn summary(file: &EvidenceFile) -> String {
     let header = &file.header;
-    let EvidenceScope { session, since, until } = &header.scope;
+    let EvidenceScope { session, thread, q, since, until } = &header.scope;
     let of = session.as_ref().map_or_else(|| "all sessions".to_owned(), |session| format!("session {session}"));
+    let thread = thread.as_ref().map(|thread| format!(", thread {thread}")).unwrap_or_default();
+    let found = q.as_ref().map(|q| format!(" that hold “{q}”")).unwrap_or_default();
     let time = |name: &str, at: &Option<i64>| at.map(|at| format!(" {name} {}", to_iso(at))).unwrap_or_default();
     let by = header.made_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let note = header.note.as_ref().map(|note| format!("\nNote: {note}")).unwrap_or_default();
     let text = format!(
-        "{} lines of {of}{}{}, {} with masked texts, made {}{by} with {}.{note}",
+        "{} lines of {of}{thread}{found}{}{}, {} with masked texts, made {}{by} with {}.{note}",
         header.lines,
         time("from", since),
         time("to", until),

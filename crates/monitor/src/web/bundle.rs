@@ -7,6 +7,7 @@
 
 mod embedded;
 
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -35,6 +36,14 @@ Released programs have it inside.</p>\
 /// Serves one bundle folder.
 #[derive(Clone)]
 pub(super) struct Bundle(Arc<BundleInner>);
+
+/// A file of the bundle in this folder, or of the one inside the program.
+pub(super) fn read(folder: Option<&Path>, name: &str) -> io::Result<Vec<u8>> {
+    match folder {
+        Some(folder) => std::fs::read(folder.join(name)),
+        None => embedded::read(name),
+    }
+}
 
 /// Mark of a response whose file is inside the program.
 #[derive(Debug, Clone, Copy)]
@@ -137,7 +146,8 @@ impl CachedPage {
             // `build.rs` embeds no other version.
             None => fill_in(embedded::page()?, settings),
         };
-        let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
+        let hashes: Vec<String> = inline_scripts(&html).map(policy_hash).collect();
+        let policy = HeaderValue::from_str(&content_policy(settings, &hashes)).ok()?;
         Some(Self { modified, html: html.into(), policy })
     }
 }
@@ -220,21 +230,17 @@ fn replace_tag(html: &str, start: &str, mark: &str, tag: &str) -> String {
     html.to_owned()
 }
 
-/// Hashes of the scripts written into the page, as the policy names them.
-fn inline_script_hashes(html: &str) -> Vec<String> {
-    let mut hashes = Vec::new();
-    let mut rest = html;
-    while let Some(at) = rest.find("<script") {
-        rest = &rest[at..];
-        let Some(open) = rest.find('>') else { break };
-        let Some(close) = rest[open..].find("</script").map(|close| open + close) else { break };
-        if !rest[..open].contains("src=") {
-            let digest = Sha256::digest(&rest.as_bytes()[open + 1..close]);
-            hashes.push(format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(digest)));
-        }
-        rest = &rest[close..];
-    }
-    hashes
+/// Texts of the scripts that are written into a page.
+pub(super) fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
+    html.split("<script").skip(1).filter_map(|script| {
+        let (tag, rest) = script.split_once('>')?;
+        rest.split("</script").next().filter(|_| !tag.contains("src="))
+    })
+}
+
+/// How a policy names an element with this text.
+pub(super) fn policy_hash(text: &str) -> String {
+    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
 }
 
 #[cfg(test)]
@@ -273,11 +279,8 @@ mod tests {
     fn inline_scripts_are_hashed_and_others_are_not() {
         let html = "<script src=\"a.js\"></script><script type=module>hello()</script>";
         // From `printf 'hello()' | openssl dgst -sha256 -binary | base64`.
-        assert_eq!(inline_script_hashes(html), [hash_of("hello()")]);
-    }
-
-    fn hash_of(text: &str) -> String {
-        format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
+        let hashes: Vec<String> = inline_scripts(html).map(policy_hash).collect();
+        assert_eq!(hashes, ["sha256-mTytrf2QssaOZNGNRT1WCtMRd3ocH8LJxQQu5qMUanU="]);
     }
 
     #[test]

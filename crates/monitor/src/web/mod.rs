@@ -4,6 +4,7 @@
 mod bundle;
 mod connection_timeout;
 mod error;
+pub(crate) mod evidence_page;
 mod extract;
 mod metrics;
 mod openapi;

@@ -217,7 +217,7 @@ const CRATES: [Crate; 17] = [
             ("hub", &["merge"]),
             ("query", &["hub", "merge"]),
             ("compat", &["hub"]),
-            ("evidence", &["hub"]),
+            ("evidence", &["hub", "query"]),
             ("gateway_message", &[]),
             ("gateway_approval", &["gateway_message"]),
             ("tool_dangers", &[]),

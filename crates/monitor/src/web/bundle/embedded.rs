@@ -23,6 +23,14 @@ pub(super) fn page() -> Option<&'static str> {
     find("index.html").and_then(|bytes| std::str::from_utf8(bytes).ok())
 }
 
+/// A file, unpacked.
+pub(super) fn read(name: &str) -> io::Result<Vec<u8>> {
+    Ok(match EmbeddedFile::open(Path::new(name))? {
+        EmbeddedFile::Embedded(bytes) => bytes.into_inner().to_vec(),
+        EmbeddedFile::Unpacked(bytes) => bytes.into_inner().to_vec(),
+    })
+}
+
 /// The embedded files by their paths below the folder of the dashboard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EmbeddedFiles;

@@ -79,6 +79,12 @@ async fn evidence_without_a_scope_is_refused() {
         ("?session=x&at=1", 400),
         (&format!("?session=x&by={}", "a".repeat(201)), 400),
         ("?since=0", 200),
+        ("?q=%EB%B0%B0%ED%8F%AC", 200),
+        ("?thread=conv:c1", 400),
+        ("?session=x&thread=conv:c1", 404),
+        ("?since=0&format=pdf", 400),
+        // This monitor has no dashboard.
+        ("?since=0&format=html", 503),
     ] {
         assert_eq!(fixture.get(&format!("/api/v2/evidence{query}")).await.status.as_u16(), status, "{query}");
     }

@@ -1,14 +1,17 @@
 //! Handler of `GET /api/v2/evidence`: an evidence file of a session or a period, as a download.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{ErrorCode, EvidenceQuery};
+use coordination::api::{ErrorCode, EvidenceFormat, EvidenceQuery};
 use coordination::event::first_line_hash;
 use coordination::evidence::{
-    self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION,
+    self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION,
 };
 use coordination::transcript::mask;
 use tokio::sync::Semaphore;
@@ -16,10 +19,10 @@ use tokio::sync::Semaphore;
 use crate::app::AppState;
 use crate::home::HomeDir;
 use crate::web::error::{ApiError, session_not_found};
+use crate::web::evidence_page;
 use crate::web::extract::StrictQuery;
 use crate::web::security::Viewer;
 
-const NDJSON: &str = "application/x-ndjson";
 /// Bytes of log files that are read for one file.
 const MAX_LOG_BYTES: u64 = 1 << 30;
 
@@ -30,7 +33,7 @@ type ReadLog = (String, String, Vec<u8>);
 /// checks them.
 #[utoipa::path(
     get, path = "/evidence", tag = "events", params(EvidenceQuery),
-    responses((status = 200, content((String = "application/x-ndjson"))))
+    responses((status = 200, content((String = "application/x-ndjson"), (String = "text/html"))))
 )]
 pub(super) async fn get(
     State(state): State<AppState>,
@@ -44,7 +47,13 @@ pub(super) async fn get(
     let header = EvidenceHeader {
         format: FORMAT.to_owned(),
         version: VERSION,
-        scope: EvidenceScope { session: query.session, since: query.since, until: query.until },
+        scope: EvidenceScope {
+            session: query.session,
+            thread: query.thread,
+            q: query.q,
+            since: query.since,
+            until: query.until,
+        },
         files: Vec::new(),
         lines: 0,
         masked: 0,
@@ -56,18 +65,26 @@ pub(super) async fn get(
     let mask = query.mask.then_some(mask as fn(&str) -> String);
     let scope = header.scope.clone();
     let events = state.run_query(move |hub, _| evidence::events(hub, &scope)).await;
-    let events = events.ok_or_else(|| match &header.scope.session {
-        Some(session) => ApiError::not_found(session_not_found(session)),
-        None => ApiError::not_found("There is no such line"),
+    let events = events.ok_or_else(|| match (&header.scope.session, &header.scope.thread) {
+        (Some(session), None) => ApiError::not_found(session_not_found(session)),
+        _ => ApiError::not_found("There is no such thread in the session"),
     })?;
     // One at a time: each holds the log files with its lines. Readers and the writer of the hub do not wait.
     static MAKING: Semaphore = Semaphore::const_new(1);
     let _permit = MAKING.acquire().await;
-    let made = tokio::task::spawn_blocking(move || written(&home, names, &events, header, mask)).await;
-    let text = made.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
+    let format = query.format;
+    let bundle = state.settings().bundle.clone();
+    let made = tokio::task::spawn_blocking(move || {
+        let file = written(&home, names, &events, header, mask)?;
+        Ok::<_, ApiError>(match format {
+            EvidenceFormat::Ndjson => file.to_text(),
+            EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref())?),
+        })
+    });
+    let text = made.await.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
     let headers = [
-        (header::CONTENT_TYPE, NDJSON.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"evidence-{name}.ndjson\"")),
+        (header::CONTENT_TYPE, format.media_type().to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"evidence-{name}.{}\"", format.as_str())),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     Ok((headers, text).into_response())
@@ -79,7 +96,7 @@ fn written(
     events: &[EventPlace],
     header: EvidenceHeader,
     mask: Option<fn(&str) -> String>,
-) -> Result<String, ApiError> {
+) -> Result<EvidenceFile, ApiError> {
     let unavailable = |what: &dyn Display| {
         tracing::warn!(%what, "an evidence file could not be made");
         let error =
@@ -89,8 +106,30 @@ fn written(
     names.retain(|(token, _)| events.iter().any(|event| event.token == *token));
     let logs = read(home, names).map_err(|(name, error)| unavailable(&format!("{name} ({error})")))?;
     let bytes: Vec<_> = logs.iter().map(|(token, name, bytes)| LogBytes { token, name, bytes }).collect();
-    let file = EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))?;
-    Ok(file.to_text())
+    EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))
+}
+
+/// The page of the served dashboard, kept until its files change: packing it takes a second.
+fn page(bundle: Option<&Path>) -> Result<Arc<PageParts>, ApiError> {
+    struct KeptPage {
+        bundle: Option<PathBuf>,
+        changed: Option<SystemTime>,
+        page: Arc<PageParts>,
+    }
+    static KEPT: Mutex<Option<KeptPage>> = Mutex::new(None);
+    let changed = bundle.and_then(|folder| std::fs::metadata(folder.join("index.html")).ok()?.modified().ok());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = kept.as_ref().filter(|kept| kept.bundle.as_deref() == bundle && kept.changed == changed) {
+        return Ok(Arc::clone(&kept.page));
+    }
+    let page = evidence_page::page(bundle).map_err(|error| {
+        tracing::warn!(%error, "the page of an evidence file could not be made");
+        let error = format!("{error:#}: this monitor can make the file without a page only");
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
+    })?;
+    let page = Arc::new(page);
+    *kept = Some(KeptPage { bundle: bundle.map(Path::to_owned), changed, page: Arc::clone(&page) });
+    Ok(page)
 }
 
 /// Reads log files by their names, in the order of the names with the live log last. A file whose first line is another

@@ -1,14 +1,16 @@
-//! Saving a session as an evidence file: the dialog with what is masked, a note and the format, and the download.
+//! Saving a session, a thread or found events as an evidence file: the dialog with what is masked, a note and the format,
+//! and the download.
 
 mod markdown;
 
-use coordination::api::EvidenceQuery;
-use coordination::evidence::EvidenceFile;
-use coordination::ids::SessionId;
+use coordination::api::{EvidenceFormat, EvidenceQuery};
+use coordination::evidence::{EvidenceFile, EvidenceScope};
+use coordination::ids::ThreadId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::components::name_field::NameField;
+use super::name_field::NameField;
+use crate::i18n::messages::{EvidenceExtent, FilesMessages};
 use crate::i18n::use_i18n;
 use crate::source::SourceError;
 use crate::state::{use_hub, use_preferences};
@@ -22,46 +24,46 @@ const MAX_SHOWN: usize = 5;
 /// Characters of a line of the preview.
 const MAX_LINE_CHARS: usize = 400;
 
-/// How the file is written.
+/// What is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EvidenceFormat {
-    /// The evidence file itself, which can be checked.
-    Ndjson,
+enum SavedForm {
+    /// The evidence file, which can be checked.
+    Evidence(EvidenceFormat),
     /// A text to read.
     Markdown,
 }
 
-/// Section with the button that opens the dialog. Nothing for opened files, in the past and over a 1.x monitor.
-#[component]
-pub(super) fn SaveEvidence(#[prop(into)] session: Signal<SessionId>) -> impl IntoView {
-    let words = use_i18n();
+/// Whether evidence files can be made: not of opened files, in the past and over a 1.x monitor.
+pub fn use_evidence_offer() -> Memo<bool> {
     let hub = use_hub();
+    Memo::new(move |_| hub.has_past() && hub.moment.with(Option::is_none) && !hub.shows_files())
+}
+
+/// Button that opens the dialog.
+#[component]
+pub fn SaveEvidence(
+    /// What the file holds: the scope of the request.
+    #[prop(into)]
+    scope: Signal<EvidenceQuery>,
+    /// The thread that may be chosen instead of the whole session.
+    #[prop(optional, into)]
+    thread: Signal<Option<ThreadId>>,
+) -> impl IntoView {
+    let words = use_i18n();
     let open = RwSignal::new(false);
-    let is_offered = Memo::new(move |_| hub.has_past() && hub.moment.with(Option::is_none) && !hub.shows_files());
     view! {
-        <Show when=move || is_offered.get()>
-            <section>
-                <h2>{move || words.get().files().evidence_title}</h2>
-                <p class="is-dim evidence-title">{move || words.get().files().evidence_text}</p>
-                <button
-                    type="button"
-                    class="button is-small"
-                    aria-haspopup="dialog"
-                    on:click=move |_| open.set(true)
-                >
-                    {Icon::File}
-                    {move || words.get().files().evidence_save}
-                </button>
-                <Dialog
-                    open=open
-                    on_close=Callback::new(move |()| open.set(false))
-                    title=Signal::derive(move || words.get().files().evidence_save.to_owned())
-                    close_label=Signal::derive(move || words.get().common.close.to_owned())
-                >
-                    <EvidenceForm session=session on_saved=Callback::new(move |()| open.set(false)) />
-                </Dialog>
-            </section>
-        </Show>
+        <button type="button" class="button is-small" aria-haspopup="dialog" on:click=move |_| open.set(true)>
+            {Icon::File}
+            {move || words.get().files().evidence_save}
+        </button>
+        <Dialog
+            open=open
+            on_close=Callback::new(move |()| open.set(false))
+            title=Signal::derive(move || words.get().files().evidence_save.to_owned())
+            close_label=Signal::derive(move || words.get().common.close.to_owned())
+        >
+            <EvidenceForm scope=scope thread=thread on_saved=Callback::new(move |()| open.set(false)) />
+        </Dialog>
     }
 }
 
@@ -74,19 +76,23 @@ enum Fetched {
 }
 
 #[component]
-fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl IntoView {
+fn EvidenceForm(
+    scope: Signal<EvidenceQuery>,
+    thread: Signal<Option<ThreadId>>,
+    on_saved: Callback<()>,
+) -> impl IntoView {
     let words = use_i18n();
     let (hub, toasts, preferences) = (use_hub(), use_toasts(), use_preferences());
-    let (mask, note) = (RwSignal::new(true), RwSignal::new(String::new()));
-    let format = RwSignal::new(EvidenceFormat::Ndjson);
+    let (mask, note, only_thread) = (RwSignal::new(true), RwSignal::new(String::new()), RwSignal::new(false));
+    let form = RwSignal::new(SavedForm::Evidence(EvidenceFormat::Html));
     let fetched = RwSignal::new(Fetched::Pending);
     let request_count = StoredValue::new(0_u32);
-    let query = move |mask: bool| EvidenceQuery {
-        session: Some(session.get_untracked()),
+    let query = move |mask: bool, only_thread: bool| EvidenceQuery {
+        thread: thread.get_untracked().filter(|_| only_thread),
         mask,
         by: preferences.author(),
         note: Some(note.get_untracked()).filter(|note| !note.trim().is_empty()),
-        ..EvidenceQuery::default()
+        ..scope.get_untracked()
     };
     let fetch = move |query: EvidenceQuery| async move {
         let source = hub.present_source().ok_or(SourceError::Network)?;
@@ -94,9 +100,9 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
         let file = EvidenceFile::read(text.as_bytes()).map_err(|_| SourceError::Decode)?;
         Ok::<_, SourceError>((text, file))
     };
-    // The preview follows the choice of masking.
+    // The preview follows what is chosen.
     Effect::new(move |_| {
-        let query = query(mask.get());
+        let query = query(mask.get(), only_thread.get());
         request_count.update_value(|request_count| *request_count += 1);
         let number = request_count.get_value();
         fetched.set(Fetched::Pending);
@@ -110,15 +116,21 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
     let saving = RwSignal::new(false);
     let on_save = move |_| {
         saving.set(true);
-        let (query, format) = (query(mask.get_untracked()), format.get_untracked());
+        let (mut query, form) = (query(mask.get_untracked(), only_thread.get_untracked()), form.get_untracked());
+        if let SavedForm::Evidence(format) = form {
+            query.format = format;
+        }
         spawn_local(async move {
             let answer = fetch(query).await;
             let messages = words.now();
             let saved = answer.map(|(text, file)| {
-                let stem = format!("evidence-{}", session.get_untracked());
-                match format {
-                    EvidenceFormat::Ndjson => save::text(&text, &format!("{stem}.ndjson"), "application/x-ndjson"),
-                    EvidenceFormat::Markdown => {
+                let of = scope.with_untracked(|scope| scope.session.as_ref().map(ToString::to_string));
+                let stem = format!("evidence-{}", of.as_deref().unwrap_or("events"));
+                match form {
+                    SavedForm::Evidence(format) => {
+                        save::text(&text, &format!("{stem}.{}", format.as_str()), format.media_type())
+                    }
+                    SavedForm::Markdown => {
                         let text = markdown::written(&file, messages.locale, messages.files());
                         save::text(&text, &format!("{stem}.md"), "text/markdown;charset=utf-8")
                     }
@@ -135,14 +147,27 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
             }
         });
     };
-    let choice = move |this: EvidenceFormat, text: fn(&crate::i18n::messages::FilesMessages) -> &'static str| {
+    let choice = move |this: SavedForm, text: fn(&FilesMessages) -> &'static str| {
         view! {
             <label class="evidence-form__choice">
                 <input
                     type="radio"
                     name="evidence-format"
-                    checked=this == EvidenceFormat::Ndjson
-                    on:change=move |_| format.set(this)
+                    checked=this == form.get_untracked()
+                    on:change=move |_| form.set(this)
+                />
+                {move || text(words.get().files())}
+            </label>
+        }
+    };
+    let extent = move |is_thread: bool, text: fn(&FilesMessages) -> &'static str| {
+        view! {
+            <label class="evidence-form__choice">
+                <input
+                    type="radio"
+                    name="evidence-extent"
+                    checked=is_thread == only_thread.get_untracked()
+                    on:change=move |_| only_thread.set(is_thread)
                 />
                 {move || text(words.get().files())}
             </label>
@@ -150,10 +175,18 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
     };
     view! {
         <div class="evidence-form">
+            <Show when=move || thread.with(Option::is_some)>
+                <fieldset>
+                    <legend>{move || words.get().files().evidence_extent}</legend>
+                    {extent(false, |words| words.evidence_whole)}
+                    {extent(true, |words| words.evidence_thread)}
+                </fieldset>
+            </Show>
             <fieldset>
                 <legend>{move || words.get().files().evidence_format}</legend>
-                {choice(EvidenceFormat::Ndjson, |words| words.evidence_ndjson)}
-                {choice(EvidenceFormat::Markdown, |words| words.evidence_markdown)}
+                {choice(SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html)}
+                {choice(SavedForm::Evidence(EvidenceFormat::Ndjson), |words| words.evidence_ndjson)}
+                {choice(SavedForm::Markdown, |words| words.evidence_markdown)}
             </fieldset>
             <label class="evidence-form__choice">
                 <input
@@ -167,7 +200,7 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
                 {move || words.get().files().evidence_note}
                 <textarea
                     rows="2"
-                    maxlength="500"
+                    maxlength="400"
                     prop:value=note
                     on:input=move |event| note.set(event_target_value(&event))
                 ></textarea>
@@ -189,6 +222,14 @@ fn EvidenceForm(session: Signal<SessionId>, on_saved: Callback<()>) -> impl Into
     }
 }
 
+fn extent_of(scope: &EvidenceScope) -> EvidenceExtent {
+    match scope {
+        EvidenceScope { thread: Some(_), .. } => EvidenceExtent::Thread,
+        EvidenceScope { session: Some(_), q: None, since: None, until: None, .. } => EvidenceExtent::Session,
+        _ => EvidenceExtent::Events,
+    }
+}
+
 /// What the file holds, and the lines whose texts are masked.
 #[component]
 fn EvidencePreview(fetched: Fetched) -> impl IntoView {
@@ -201,6 +242,7 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
         Fetched::File(file) => file,
     };
     let (lines, masked) = (file.header.lines, file.header.masked);
+    let extent = extent_of(&file.header.scope);
     let shown: Vec<String> = file
         .lines
         .iter()
@@ -210,7 +252,7 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
         .collect();
     let samples = shown.into_iter().map(|line| view! { <li><code>{line}</code></li> }).collect_view();
     view! {
-        <p role="status">{move || (words.get().files().evidence_holds)(lines, masked)}</p>
+        <p role="status">{move || (words.get().files().evidence_holds)(extent, lines, masked)}</p>
         {(masked > 0)
             .then(|| {
                 view! {

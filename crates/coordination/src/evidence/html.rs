@@ -1,0 +1,49 @@
+//! HTML form of an evidence file: a page with the NDJSON text inside, and the hash of all bytes before in the last line.
+
+use super::{EvidenceFault, EvidenceFile};
+use crate::digest::sha256_hex;
+
+/// How such a page begins.
+pub const PAGE_START: &str = "<!doctype html>\n<html lang=\"ko\" data-evidence>\n";
+/// Element around the text, behind its `<`: the dashboard's program may hold no markup of scripts.
+const OPEN: &str = "script type=\"application/x-ndjson\" id=\"evidence\">\n";
+const CLOSE: &str = "</script>";
+/// The last line, around the hash.
+const SEAL: (&str, &str) = ("<!-- sha256 ", " -->\n");
+
+/// The page around the text of an evidence file. Together they show it without a server.
+#[derive(Debug, Clone)]
+pub struct PageParts {
+    /// From behind [`PAGE_START`] on.
+    pub before: String,
+    /// To `</html>`.
+    pub after: String,
+}
+
+impl EvidenceFile {
+    /// The file as a page.
+    #[must_use]
+    pub fn to_html(&self, page: &PageParts) -> String {
+        let mut html = [PAGE_START, &page.before, "<", OPEN, &self.to_text(), CLOSE, &page.after].concat();
+        let hash = sha256_hex(html.as_bytes());
+        html.extend([SEAL.0, &hash, SEAL.1]);
+        html
+    }
+}
+
+/// The text inside a page; none when it is no page.
+///
+/// # Errors
+/// When a byte of the page was changed, or it has no such text.
+pub(super) fn data(page: &str) -> Result<Option<&str>, EvidenceFault> {
+    if !page.starts_with(PAGE_START) {
+        return Ok(None);
+    }
+    let inside = page.split_once(OPEN).and_then(|(_, rest)| rest.split_once(CLOSE));
+    let Some((data, _)) = inside else { return Err(EvidenceFault::NotEvidence) };
+    let (sealed, seal) = page.rsplit_once(SEAL.0).ok_or(EvidenceFault::NotEvidence)?;
+    match seal.strip_suffix(SEAL.1) == Some(sha256_hex(sealed.as_bytes()).as_str()) {
+        true => Ok(Some(data)),
+        false => Err(EvidenceFault::Changed),
+    }
+}

@@ -1,0 +1,140 @@
+// Browser tests of the evidence page: an evidence file that opens from a disk, without a monitor and without a network.
+//
+// Proves (evidence): A session that is saved as HTML on the page opens from a disk and shows the same messages, flow, events
+// and search as the dashboard, with the keyboard, without a request, and prints. A page whose lines were changed shows none.
+// A thread, and the events that a search finds, are saved in the same way.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { monitorProgram } from "../support/monitor.mjs";
+import { waitUntilLoaded } from "../support/steps.mjs";
+import { expect, test } from "../support/test.mjs";
+
+test.use({ home: { story: "trouble", owner: "evidence-page" } });
+
+const folder = mkdtempSync(path.join(tmpdir(), "task-hub-evidence-"));
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const main = (page) => page.getByRole("main");
+const band = (page) => page.getByRole("region", { name: "연 파일" });
+const messages = (page) => page.locator(".stream").innerText();
+
+/** Saves a session as HTML, as a person does; the file's path. */
+async function saved(page, session, name) {
+  await page.goto(`/s/${encodeURIComponent(session)}`);
+  await waitUntilLoaded(page);
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
+  await expect(dialog).toContainText("이 협업의 모든 줄");
+  await expect(dialog.getByRole("radio", { name: /HTML/ })).toBeChecked();
+  await dialog.getByLabel("받는 사람에게 남길 메모").fill("2월 배포 검토");
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
+  const file = path.join(folder, name);
+  await (await download).saveAs(file);
+  return file;
+}
+
+/** Opens a file from the disk in a browser without a network. Also returns what it requested. */
+async function fromDisk(openPage, file) {
+  const page = await openPage(null);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.context().setOffline(true);
+  await page.goto(pathToFileURL(file).href);
+  return { page, asked };
+}
+
+test("a session opens from a disk as the dashboard shows it", { tag: "@quick" }, async ({ monitor, openPage, page }) => {
+  const id = (await monitor.get("/api/v2/sessions?limit=1")).sessions[0].workSessionId;
+  const file = await saved(page, id, "handed over.html");
+  await waitUntilLoaded(page);
+  const title = await main(page).getByRole("heading", { level: 1 }).innerText();
+  const text = await messages(page);
+
+  const { page: opened, asked } = await fromDisk(openPage, file);
+  await expect(main(opened).getByRole("heading", { level: 1 })).toHaveText(title);
+  await expect(band(opened)).toContainText("handed over.html 파일을 보고 있습니다");
+  await expect(band(opened)).toContainText("파일 자체는 온전함");
+  await expect(band(opened)).toContainText("“2월 배포 검토”");
+  await expect(main(opened).getByRole("alert")).toHaveCount(0);
+  // The log has ids only: names and emoji are in the settings of the home.
+  const { agents } = await monitor.get("/api/v2/home");
+  const withIds = agents.reduce((text, { id, name, emoji }) => text.replaceAll(emoji, id[0]).replaceAll(name, id), text);
+  assert.equal(withoutTimes(await messages(opened)), withoutTimes(withIds));
+
+  await main(opened).getByRole("link", { name: "흐름", exact: true }).click();
+  await expect(opened).toHaveURL(/#\/s\/.*\/flow/);
+  await expect(opened.locator("svg.flow, .flow svg").first()).toBeVisible();
+  await opened.goBack();
+  await expect(opened).not.toHaveURL(/\/flow/);
+  await opened.keyboard.press("Control+k");
+  await opened.getByRole("combobox").fill("배포");
+  await expect(opened.getByRole("option").first()).toBeVisible();
+  await opened.keyboard.press("Escape");
+  await opened.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "이벤트" }).click();
+  await expect(opened).toHaveURL(/#\/events/);
+  await expect(main(opened).getByRole("alert")).toHaveCount(0);
+  // The address holds the view: a reload shows it again.
+  await opened.reload();
+  await expect(main(opened).getByRole("heading", { level: 1 })).toHaveText("이벤트");
+  await opened.emulateMedia({ media: "print" });
+  await expect(main(opened).getByRole("heading", { level: 1 })).toBeVisible();
+  assert.deepEqual(asked.filter((url) => !url.startsWith(pathToFileURL(file).href)), [], "no other file, no address");
+});
+
+test("a changed page is refused by verify, and shows none of its lines", { tag: "@quick" }, async ({ monitor, openPage, page }) => {
+  const id = (await monitor.get("/api/v2/sessions?limit=1")).sessions[0].workSessionId;
+  const file = await saved(page, id, "evidence.html");
+  const verify = (file) => {
+    try {
+      return { code: 0, text: execFileSync(monitorProgram, ["verify", file, "--home", monitor.home], { encoding: "utf8" }) };
+    } catch (error) {
+      return { code: error.status, text: error.stdout };
+    }
+  };
+  const whole = verify(file);
+  assert.equal(whole.code, 0, whole.text);
+  assert.match(whole.text, /The log has every line of it/);
+
+  const forged = path.join(folder, "forged.html");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(forged, text.replace('"text":"', '"text":" '));
+  assert.deepEqual([verify(forged).code, /hash of its bytes differs/.test(verify(forged).text)], [1, true]);
+  const { page: opened } = await fromDisk(openPage, forged);
+  await expect(opened.getByText(/만들어진 뒤 바뀌었거나/)).toBeVisible();
+  await expect(opened.locator(".stream")).toHaveCount(0);
+
+  // A changed byte of the program around the lines is found, too.
+  writeFileSync(forged, text.replace("color-scheme", "color-schema"));
+  assert.equal(verify(forged).code, 1);
+});
+
+test("a thread, and events that were found, are saved alone", async ({ monitor, page }) => {
+  const id = (await monitor.get("/api/v2/sessions?limit=1")).sessions[0].workSessionId;
+  const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
+  await page.goto(`/s/${encodeURIComponent(id)}`);
+  await waitUntilLoaded(page);
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  await expect(dialog).toContainText("이 협업의 모든 줄");
+  await dialog.getByRole("radio", { name: "지금 보는 스레드만" }).check();
+  await expect(dialog).toContainText("이 스레드의 모든 줄");
+  await page.keyboard.press("Escape");
+
+  await page.goto("/events?q=확인");
+  await waitUntilLoaded(page);
+  const { total } = await monitor.get("/api/v2/events?q=%ED%99%95%EC%9D%B8");
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  await expect(dialog).toContainText(`찾은 이벤트의 모든 줄 ${total}개`);
+  await page.keyboard.press("Escape");
+  await page.goto("/events?q=확인&agent=eden");
+  await waitUntilLoaded(page);
+  await expect(page.getByRole("button", { name: "증거 파일 저장" }), "such a file could not be checked").toHaveCount(0);
+});
+
+/** A text whose times by today's date are the same on every day. */
+const withoutTimes = (text) => text.replace(/\d+(분|시간|일)( 전|째)?/g, "").replace(/\s+/g, " ");

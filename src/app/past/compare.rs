@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::hooks::use_location;
 
+use crate::components::compare_table::{CompareRow, CompareTable, count_row};
 use crate::i18n::messages::Messages;
 use crate::i18n::{Locale, time, use_i18n};
 use crate::queries::{FetchOptions, use_fetch, use_go};
@@ -74,24 +75,8 @@ fn ComparisonPanel(with: ComparedWith) -> impl IntoView {
         }
         let then = then.data.get()?;
         let groups = groups(&then, &other, words.get(), words.locale());
-        let same = groups.iter().all(|(_, rows)| rows.is_empty());
-        Some(view! {
-            <table class="compare__table">
-                <thead>
-                    <tr>
-                        <td></td>
-                        {words
-                            .get()
-                            .past()
-                            .compare_columns
-                            .map(|name| view! { <th scope="col">{name}</th> })
-                            .collect_view()}
-                    </tr>
-                </thead>
-                {groups.into_iter().map(|(name, rows)| view! { <CompareRows name=name rows=rows /> }).collect_view()}
-            </table>
-            {same.then(|| view! { <p>{words.get().past().compare_same}</p> })}
-        }.into_any())
+        let past = words.get().past();
+        Some(view! { <CompareTable columns=past.compare_columns groups=groups same=past.compare_same /> }.into_any())
     };
     view! {
         <div class="compare">
@@ -105,33 +90,6 @@ fn ComparisonPanel(with: ComparedWith) -> impl IntoView {
     }
 }
 
-/// A row of the table: name, both values, and the difference.
-type CompareRow = (String, String, String, String);
-
-#[component]
-fn CompareRows(name: &'static str, rows: Vec<CompareRow>) -> impl IntoView {
-    let row = |(name, then, other, difference): CompareRow| {
-        view! {
-            <tr>
-                <th scope="row">{name}</th>
-                <td>{then}</td>
-                <td>{other}</td>
-                <td class="compare__difference">{difference}</td>
-            </tr>
-        }
-    };
-    (!rows.is_empty()).then(|| {
-        view! {
-            <tbody>
-                <tr>
-                    <th scope="rowgroup" colspan="4" class="compare__group">{name}</th>
-                </tr>
-                {rows.into_iter().map(row).collect_view()}
-            </tbody>
-        }
-    })
-}
-
 /// What differs between two moments, by area.
 fn groups(
     then: &MomentTotals,
@@ -139,12 +97,7 @@ fn groups(
     words: &Messages,
     locale: Locale,
 ) -> Vec<(&'static str, Vec<CompareRow>)> {
-    let row = |name: &str, a: u64, b: u64| {
-        (a != b).then(|| {
-            let difference = if b > a { format!("+{}", b - a) } else { format!("−{}", a - b) };
-            (name.to_owned(), time::count(locale, a), time::count(locale, b), difference)
-        })
-    };
+    let row = |name: &str, a: u64, b: u64| count_row(name, a, b, locale);
     let (common, past) = (&words.common, words.past());
     let status = |status: Status, pick: fn(&MomentTotals) -> u32| {
         row((common.status)(status), pick(then).into(), pick(other).into())

@@ -4,6 +4,7 @@
 mod about;
 mod body;
 mod category;
+mod compare;
 mod evidence;
 mod finding;
 mod keys;
@@ -11,7 +12,6 @@ mod looked_for;
 mod notes;
 mod paging;
 mod passed;
-mod save_evidence;
 mod scroll;
 mod scroll_anchor;
 mod tail;
@@ -23,6 +23,7 @@ mod timeline_state;
 
 use std::sync::Arc;
 
+use compare::{CompareDialog, compared_session, comparing};
 use coordination::api::SessionDetail;
 use coordination::category::Category;
 use coordination::ids::{SessionId, ThreadId};
@@ -37,7 +38,9 @@ use super::speak::{SpeakButton, SpeakDialog, SpeakTarget, provide_speak};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
 use crate::i18n::use_i18n;
 use crate::pages::names::use_names;
-use crate::queries::{Fetch, FetchOptions, Shortcut, use_fetch, use_go, use_key, use_page_title, use_segment};
+use crate::queries::{
+    Fetch, FetchOptions, Shortcut, use_fetch, use_go, use_key, use_page_title, use_pairs, use_segment,
+};
 use crate::routes::{EventsFilter, WHOLE, paths};
 use crate::source::SourceError;
 use crate::ui::Icon;
@@ -59,6 +62,8 @@ struct SessionState {
     pending: RwSignal<Option<Category>>,
     /// On a phone: what is known about the session is shown.
     about: RwSignal<bool>,
+    /// The comparison with another session is shown.
+    compare: RwSignal<bool>,
     /// The words behind the category are marked in the messages.
     evidence_shown: RwSignal<bool>,
     notes: NoteTools,
@@ -85,6 +90,7 @@ pub fn SessionPage() -> impl IntoView {
         detail,
         pending: RwSignal::new(None),
         about: RwSignal::new(false),
+        compare: RwSignal::new(false),
         evidence_shown: RwSignal::new(false),
         notes: use_notes(id, detail),
     };
@@ -129,7 +135,7 @@ pub fn SessionPage() -> impl IntoView {
 
 /// On a wide screen a session opens with its newest thread; the address then names it.
 fn open_newest(state: SessionState) {
-    let go = use_go();
+    let (go, pairs) = (use_go(), use_pairs());
     // The address belongs to the browser.
     Effect::new(move |_| {
         if state.thread.get().is_some() || state.whole.get() {
@@ -141,7 +147,8 @@ fn open_newest(state: SessionState) {
             detail.threads.first().map(|thread| thread.thread_id.clone())
         });
         if let (false, Some(newest)) = (narrow, newest) {
-            go.adjust(&paths::thread(&state.id.get_untracked(), &newest));
+            let other = pairs.with_untracked(|pairs| compared_session(pairs));
+            go.adjust(&comparing(&paths::thread(&state.id.get_untracked(), &newest), other.as_ref()));
         }
     });
 }
@@ -215,6 +222,7 @@ fn SessionPageContent(state: SessionState) -> impl IntoView {
                 view! { <ThreadColumns state=state detail=detail tools=tools /> }.into_any()
             }
         }}
+        <CompareDialog state=state detail=detail />
     }
     .into_any()
 }

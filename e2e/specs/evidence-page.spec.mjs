@@ -2,7 +2,7 @@
 //
 // Proves (evidence): A session that is saved as HTML on the page opens from a disk and shows the same messages, flow, events
 // and search as the dashboard, with the keyboard, without a request, and prints. A page whose lines were changed shows none.
-// A thread, and the events that a search finds, are saved in the same way.
+// A thread, and the events that a search finds, are saved in the same way. Markup in messages and notes stays text.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { monitorProgram } from "../support/monitor.mjs";
+import { message, monitorProgram } from "../support/monitor.mjs";
 import { waitUntilLoaded } from "../support/steps.mjs";
 import { expect, test } from "../support/test.mjs";
 
@@ -29,7 +29,7 @@ async function saved(page, session, name) {
   await waitUntilLoaded(page);
   await page.getByRole("button", { name: "증거 파일 저장" }).click();
   const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
-  await expect(dialog).toContainText("이 협업의 모든 줄");
+  await expect(dialog).toContainText("이 협업의 모든 로그 줄");
   await expect(dialog.getByRole("radio", { name: /HTML/ })).toBeChecked();
   await dialog.getByLabel("받는 사람에게 남길 메모").fill("2월 배포 검토");
   const download = page.waitForEvent("download");
@@ -65,7 +65,8 @@ test("a session opens from a disk as the dashboard shows it", { tag: "@quick" },
   // The log has ids only: names and emoji are in the settings of the home.
   const { agents } = await monitor.get("/api/v2/home");
   const withIds = agents.reduce((text, { id, name, emoji }) => text.replaceAll(emoji, id[0]).replaceAll(name, id), text);
-  assert.equal(withoutTimes(await messages(opened)), withoutTimes(withIds));
+  // As of the time at which it was made, whatever the clock of the reader says.
+  assert.equal(flat(await messages(opened)), flat(withIds));
 
   await main(opened).getByRole("link", { name: "흐름", exact: true }).click();
   await expect(opened).toHaveURL(/#\/s\/.*\/flow/);
@@ -106,7 +107,7 @@ test("a changed page is refused by verify, and shows none of its lines", { tag: 
   writeFileSync(forged, text.replace('"text":"', '"text":" '));
   assert.deepEqual([verify(forged).code, /hash of its bytes differs/.test(verify(forged).text)], [1, true]);
   const { page: opened } = await fromDisk(openPage, forged);
-  await expect(opened.getByText(/만들어진 뒤 바뀌었거나/)).toBeVisible();
+  await expect(opened.getByText(/온전하지 않거나/)).toBeVisible();
   await expect(opened.locator(".stream")).toHaveCount(0);
 
   // A changed byte of the program around the lines is found, too.
@@ -114,27 +115,53 @@ test("a changed page is refused by verify, and shows none of its lines", { tag: 
   assert.equal(verify(forged).code, 1);
 });
 
-test("a thread, and events that were found, are saved alone", async ({ monitor, page }) => {
+test("a thread, and events that were found, are saved alone", async ({ monitor, openPage, page }) => {
   const id = (await monitor.get("/api/v2/sessions?limit=1")).sessions[0].workSessionId;
   const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
   await page.goto(`/s/${encodeURIComponent(id)}`);
   await waitUntilLoaded(page);
   await page.getByRole("button", { name: "증거 파일 저장" }).click();
-  await expect(dialog).toContainText("이 협업의 모든 줄");
+  await expect(dialog).toContainText("이 협업의 모든 로그 줄");
   await dialog.getByRole("radio", { name: "지금 보는 스레드만" }).check();
-  await expect(dialog).toContainText("이 스레드의 모든 줄");
-  await page.keyboard.press("Escape");
+  await expect(dialog).toContainText("이 스레드의 모든 로그 줄");
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
+  const file = path.join(folder, (await download).suggestedFilename());
+  assert.match(file, /-thread\.html$/);
+  await (await download).saveAs(file);
+  const { page: opened } = await fromDisk(openPage, file);
+  await expect(band(opened)).toContainText("일부만 담겨 있어 상태가 실제와 다를 수 있음");
+  await expect(opened.getByRole("navigation", { name: /스레드/ }).getByRole("link", { name: /메시지/ })).toHaveCount(1);
 
   await page.goto("/events?q=확인");
   await waitUntilLoaded(page);
   const { total } = await monitor.get("/api/v2/events?q=%ED%99%95%EC%9D%B8");
   await page.getByRole("button", { name: "증거 파일 저장" }).click();
-  await expect(dialog).toContainText(`찾은 이벤트의 모든 줄 ${total}개`);
+  await expect(dialog).toContainText(`찾은 이벤트의 모든 로그 줄 ${total}개`);
   await page.keyboard.press("Escape");
   await page.goto("/events?q=확인&agent=eden");
   await waitUntilLoaded(page);
   await expect(page.getByRole("button", { name: "증거 파일 저장" }), "such a file could not be checked").toHaveCount(0);
 });
 
-/** A text whose times by today's date are the same on every day. */
-const withoutTimes = (text) => text.replace(/\d+(분|시간|일)( 전|째)?/g, "").replace(/\s+/g, " ");
+test("hostile texts stay texts in a page from a disk", async ({ openPage, startMonitor }) => {
+  const monitor = await startMonitor({ story: null });
+  const texts = ["</script><script>window.owned=1</script>", "<!-- </script -->", '<img src=x onerror="window.owned=1">', '<script type="application/x-ndjson" id="evidence">'];
+  for (const [number, text] of texts.entries()) {
+    await monitor.append(message({ from: "eden", to: "part:seum", text, session: "ws_hostile", conversation: `c${number}` }));
+  }
+  await expect.poll(async () => (await monitor.get("/api/v2/sessions?limit=1")).sessions[0]?.messageCount).toBe(texts.length);
+  const note = encodeURIComponent("</script><b id=evidence>");
+  const answer = await fetch(`${monitor.url}/api/v2/evidence?session=ws_hostile&format=html&note=${note}`);
+  const file = path.join(folder, "hostile.html");
+  writeFileSync(file, await answer.text());
+  const { page } = await fromDisk(openPage, file);
+  await expect(main(page).getByRole("heading", { level: 1 })).toBeVisible();
+  await main(page).getByRole("link", { name: "협업 전체" }).click();
+  for (const text of texts) await expect(main(page).getByText(text.slice(0, 20)).first()).toBeVisible();
+  assert.equal(await page.evaluate(() => "owned" in window), false);
+  assert.equal(await page.locator("#evidence").count(), 1);
+});
+
+/** A text whose blanks are all alike. */
+const flat = (text) => text.replace(/\s+/g, " ");

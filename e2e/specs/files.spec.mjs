@@ -210,7 +210,7 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await waitUntilLoaded(page);
   await page.getByRole("button", { name: "증거 파일 저장" }).click();
   const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
-  await expect(dialog).toContainText("이 협업의 모든 줄");
+  await expect(dialog).toContainText("이 협업의 모든 로그 줄");
   await dialog.getByRole("radio", { name: /NDJSON/ }).check();
   await dialog.getByLabel("받는 사람에게 남길 메모").fill("2월 배포 검토");
   const download = page.waitForEvent("download");
@@ -228,7 +228,7 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await expect(main(page).locator("a[href*='/s/']").first()).toBeVisible();
 
   await drop(page, [{ name: "forged.ndjson", bytes: Buffer.from(text.replace('"text":"', '"text":" ')) }]);
-  await expect(band(page)).toContainText("만들어진 뒤 바뀌었거나");
+  await expect(band(page)).toContainText("온전하지 않거나");
   await expect(page.getByText(/hash of its bytes differs/).first()).toBeVisible();
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
   await expect(main(page).locator("a[href*='/s/']"), "of a forged file nothing is shown").toHaveCount(0);

@@ -29,7 +29,6 @@ pub mod person_request;
 pub mod plain;
 pub mod recap;
 pub mod refusal;
-pub mod save_evidence;
 pub mod session;
 pub mod session_card;
 pub mod several;

@@ -15,6 +15,7 @@ mod not_found;
 mod permission;
 mod raw_event;
 mod rules;
+mod save_evidence;
 mod search;
 mod session;
 mod sessions;

@@ -20,6 +20,7 @@ use crate::event::parse_lines;
 use crate::hub::{Hub, count};
 use crate::ids::{SessionId, ThreadId};
 use crate::query::retain_found;
+use crate::search::index::{Candidates, NoIndex};
 
 /// Value of [`EvidenceHeader::format`].
 pub const FORMAT: &str = "task-hub-evidence";
@@ -153,6 +154,9 @@ impl EvidenceFile {
                 masked: shown != text,
                 text: shown,
             });
+        }
+        if let Some(mask) = mask {
+            header.note = header.note.as_deref().map(mask);
         }
         header.files = logs.iter().map(|log| log.name.to_owned()).collect();
         header.lines = count(lines.len());
@@ -299,6 +303,12 @@ impl EventPlace {
 /// Events of the log in a scope. `None` when the hub does not know the session or thread.
 #[must_use]
 pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventPlace>> {
+    events_with_index(hub, &NoIndex, scope)
+}
+
+/// [`events`] with a search index, so that a search reads only candidate events.
+#[must_use]
+pub fn events_with_index(hub: &Hub, by: &impl Candidates, scope: &EvidenceScope) -> Option<Vec<EventPlace>> {
     let mut events = match &scope.session {
         Some(session) => hub.session(session)?.events.clone(),
         None => hub.events.timeline.list.clone(),
@@ -311,7 +321,7 @@ pub fn events(hub: &Hub, scope: &EvidenceScope) -> Option<Vec<EventPlace>> {
     let (since, until) = (scope.since.unwrap_or(i64::MIN), scope.until.unwrap_or(i64::MAX));
     events.retain(|event| (since..=until).contains(&hub.at(*event)) && hub.events.log.origin(*event) == Origin::Log);
     if let Some(text) = &scope.q {
-        retain_found(hub, text, &mut events);
+        retain_found(hub, by, text, &mut events);
     }
     let line = |event: &u32| {
         let (token, offset) = hub.events.log.parts(*event);
@@ -353,7 +363,7 @@ fn line_at(bytes: &[u8], offset: u64) -> &[u8] {
 fn push_line(text: &mut String, value: &impl Serialize) {
     // Plain structs of texts and numbers can always be written.
     let line = serde_json::to_string(value).unwrap_or_default();
-    // In JSON it stands in strings only. Without it no text can end the element of a page that holds it.
+    // In JSON it occurs in strings only. Without it no text can end the element of a page around it.
     text.push_str(&line.replace('<', "\\u003c"));
     text.push('\n');
 }

@@ -91,7 +91,7 @@ fn folder_of<'a>(path: &'a str, name: &str) -> Option<&'a str> {
 #[must_use]
 pub fn may_be_read(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let endings = [".ndjson", ".jsonl", ".json", ".json5", ".md", ".gz", ".zst", ".zstd", ".log", ".txt"];
+    let endings = [".ndjson", ".jsonl", ".json", ".json5", ".md", ".gz", ".zst", ".zstd", ".log", ".txt", ".html"];
     let hidden = path.starts_with("__MACOSX/") || name.starts_with("._");
     !hidden && !is_transcript_path(path) && endings.iter().any(|ending| name.ends_with(ending))
 }

@@ -248,6 +248,15 @@ impl LocalMonitor {
         }
     }
 
+    /// When the only file was made, epoch ms, if it is evidence: it is shown as of then.
+    #[must_use]
+    pub fn made_at(&self) -> Option<i64> {
+        match self.reports() {
+            [FileReport { evidence: Some(evidence), .. }] => Some(evidence.made_at),
+            _ => None,
+        }
+    }
+
     /// What became of the files that are read.
     #[must_use]
     pub fn reports(&self) -> &[FileReport] {

@@ -207,6 +207,8 @@ fn evidence_file_shows_its_session_and_a_forged_one_nothing() {
     let session = sessions(&mut opened(&[("log.ndjson", LOG.as_bytes())]))[0].clone();
     let text = exported(LOG, &session).to_text();
     let mut monitor = opened(&[("evidence.ndjson", text.as_bytes())]);
+    assert_eq!(monitor.made_at(), Some(NOW), "it is shown as of then");
+    assert_eq!(opened(&[("evidence.ndjson", text.as_bytes()), ("log.ndjson", LOG.as_bytes())]).made_at(), None);
     let report = &monitor.reports()[0];
     assert_eq!((report.kind, report.error.as_deref()), (FileContentKind::Evidence, None));
     assert_eq!(report.evidence.as_ref().map(|header| u64::from(header.lines)), Some(report.events));

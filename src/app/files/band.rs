@@ -138,11 +138,9 @@ fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMes
 
 /// What an evidence file holds, who made it when, and their note.
 fn evidence_line(evidence: &EvidenceHeader, locale: Locale, words: &FilesMessages) -> String {
-    let by = evidence.made_by.as_deref().unwrap_or_default();
-    let facts = (words.evidence)(evidence.lines, evidence.masked, &time::exact(locale, evidence.made_at), by);
-    let note = evidence.note.iter().map(|note| format!("“{note}”"));
-    let parts: Vec<String> = std::iter::once(facts).chain(note).collect();
-    coordination::text::hidden::marked(&parts.join(" · ")).into_owned()
+    let mut facts = (words.evidence)(evidence, &time::exact(locale, evidence.made_at));
+    facts.extend(evidence.note.iter().map(|note| format!("“{note}”")));
+    coordination::text::hidden::marked(&facts.join(" · ")).into_owned()
 }
 
 /// Bytes in the unit that reads well.

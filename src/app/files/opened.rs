@@ -115,8 +115,8 @@ impl FilesOpener {
                     state.reports = state.reports.take().or(before);
                     *shown = Some(state);
                 });
-                if self.files.state.with_untracked(|state| state.as_ref().is_some_and(is_changed_evidence)) {
-                    self.files.failure.set(Some(FilesFailure::ChangedEvidence));
+                if self.files.state.with_untracked(|state| state.as_ref().is_some_and(is_unreadable_evidence)) {
+                    self.files.failure.set(Some(FilesFailure::UnreadableEvidence));
                 }
             }
             FilesNews::Delta(delta) => self.take_delta(*delta),
@@ -153,7 +153,7 @@ impl FilesOpener {
 }
 
 /// Whether an evidence file of which nothing can be shown is all there is.
-fn is_changed_evidence(state: &FilesState) -> bool {
+fn is_unreadable_evidence(state: &FilesState) -> bool {
     let reports = state.reports.as_deref().unwrap_or_default();
     matches!(reports, [FileReport { kind: FileContentKind::Evidence, error: Some(_), .. }])
 }

@@ -15,8 +15,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
             "The program that reads files could not be loaded. Check the connection and open them again."
         }
         FilesFailure::NotFetched => "The files that this site shows could not be fetched. Load the page again.",
-        FilesFailure::ChangedEvidence => {
-            "This evidence file was changed since it was made, or is only a part of one. Nothing of it is shown."
+        FilesFailure::UnreadableEvidence => {
+            "This evidence file is not whole, or of a version that this program does not know. Nothing of it is shown."
         }
     },
     unread: "Not read: the browser could not open it.",
@@ -52,9 +52,23 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         _ => "",
     },
     torn: |bytes| format!("unfinished last line of {bytes} bytes"),
-    evidence: |lines, masked, made, by| {
-        let by = if by.is_empty() { String::new() } else { format!(" by {by}") };
-        format!("whole in itself (not compared with the log), {masked} of {lines} lines masked, made {made}{by}")
+    evidence: |header, made| {
+        let extent = EvidenceExtent::of(&header.scope);
+        let of = match extent {
+            EvidenceExtent::Session => "one session",
+            EvidenceExtent::Thread => "one thread",
+            EvidenceExtent::Events => "found events",
+        };
+        let mut facts = vec!["Whole in itself (not compared with the log)".to_owned()];
+        facts.push(format!("log lines of {of}: {}, {} of them masked", header.lines, header.masked));
+        facts.extend(header.scope.q.iter().map(|q| format!("search “{q}”")));
+        if extent != EvidenceExtent::Session {
+            facts.push("only a part: statuses may differ from the real ones".to_owned());
+        }
+        facts.push(format!("as of {made}, when it was made"));
+        facts.extend(header.made_by.iter().map(|by| format!("by {by}")));
+        facts.push(header.program.clone());
+        facts
     },
     evidence_title: "Evidence file",
     evidence_text: "One file with all lines of this session as they were written, with their places and hashes.",
@@ -63,16 +77,16 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_whole: "The whole session",
     evidence_thread: "Only the open thread",
     evidence_format: "Format",
-    evidence_html: "HTML: opens in any browser, without a monitor",
+    evidence_html: "HTML: opens in a browser, without a monitor",
     evidence_ndjson: "NDJSON: any change of it can be found",
     evidence_markdown: "Markdown: to read and to print",
     evidence_mask: "Mask tokens, e-mail addresses, phone numbers and private addresses",
     evidence_note: "Note for its readers",
     evidence_holds: |extent, lines, masked| {
         let of = match extent {
-            EvidenceExtent::Session => "All of the session",
-            EvidenceExtent::Thread => "All of the thread",
-            EvidenceExtent::Events => "All events found",
+            EvidenceExtent::Session => "All log lines of the session",
+            EvidenceExtent::Thread => "All log lines of the thread",
+            EvidenceExtent::Events => "All log lines of the events found",
         };
         let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
         match masked {

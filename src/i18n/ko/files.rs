@@ -11,8 +11,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         FilesFailure::Stopped => "파일을 더 읽을 수 없습니다. 파일이 너무 크거나 브라우저 메모리가 모자랄 수 있습니다.",
         FilesFailure::NotLoaded => "파일을 읽는 프로그램을 불러오지 못했습니다. 연결을 확인하고 다시 열어 주세요.",
         FilesFailure::NotFetched => "이 사이트가 보여 주려는 파일을 받지 못했습니다. 페이지를 새로 고쳐 주세요.",
-        FilesFailure::ChangedEvidence => {
-            "이 증거 파일은 만들어진 뒤 바뀌었거나 일부만 남아 있어 내용을 보여 드리지 않습니다."
+        FilesFailure::UnreadableEvidence => {
+            "이 증거 파일은 온전하지 않거나 이 프로그램이 모르는 형식이라 내용을 보여 드리지 않습니다."
         }
     },
     unread: "브라우저가 열지 못해 읽지 않았습니다.",
@@ -46,9 +46,23 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         _ => "",
     },
     torn: |bytes| format!("끝나지 않은 마지막 줄 {bytes}바이트"),
-    evidence: |lines, masked, made, by| {
-        let by = if by.is_empty() { String::new() } else { format!(", 만든 사람 {by}") };
-        format!("파일 자체는 온전함(로그와는 비교하지 않음), {lines}줄 중 {masked}줄 가림, {made}에 만듦{by}")
+    evidence: |header, made| {
+        let extent = EvidenceExtent::of(&header.scope);
+        let of = match extent {
+            EvidenceExtent::Session => "협업 하나",
+            EvidenceExtent::Thread => "스레드 하나",
+            EvidenceExtent::Events => "찾은 이벤트",
+        };
+        let mut facts = vec!["파일 자체는 온전함(로그와는 비교하지 않음)".to_owned()];
+        facts.push(format!("{of}의 로그 {}줄 중 {}줄 가림", header.lines, header.masked));
+        facts.extend(header.scope.q.iter().map(|q| format!("검색어 “{q}”")));
+        if extent != EvidenceExtent::Session {
+            facts.push("일부만 담겨 있어 상태가 실제와 다를 수 있음".to_owned());
+        }
+        facts.push(format!("{made}에 만든 때의 상태"));
+        facts.extend(header.made_by.iter().map(|by| format!("만든 사람 {by}")));
+        facts.push(header.program.clone());
+        facts
     },
     evidence_title: "증거 파일",
     evidence_text: "이 협업의 모든 기록을 원본 그대로, 위치와 해시와 함께 파일 하나에 담습니다.",
@@ -57,16 +71,16 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_whole: "이 협업 전체",
     evidence_thread: "지금 보는 스레드만",
     evidence_format: "형식",
-    evidence_html: "HTML: 받는 사람이 브라우저에서 바로 열어 봅니다",
+    evidence_html: "HTML: 받는 사람이 모니터 없이 브라우저에서 바로 봅니다",
     evidence_ndjson: "NDJSON: 바뀐 곳이 있는지 검증할 수 있습니다",
     evidence_markdown: "Markdown: 읽고 인쇄하기 좋습니다",
     evidence_mask: "토큰, 이메일, 전화번호, 내부 주소 가리기",
     evidence_note: "받는 사람에게 남길 메모",
     evidence_holds: |extent, lines, masked| {
         let of = match extent {
-            EvidenceExtent::Session => "이 협업의 모든 줄",
-            EvidenceExtent::Thread => "이 스레드의 모든 줄",
-            EvidenceExtent::Events => "찾은 이벤트의 모든 줄",
+            EvidenceExtent::Session => "이 협업의 모든 로그 줄",
+            EvidenceExtent::Thread => "이 스레드의 모든 로그 줄",
+            EvidenceExtent::Events => "찾은 이벤트의 모든 로그 줄",
         };
         match masked {
             0 => format!("{of} {lines}개, 빠진 바이트 없음"),

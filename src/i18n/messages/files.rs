@@ -1,5 +1,6 @@
 //! Message struct of files that are opened in place of a monitor: one field per text. Each language is a value of it.
 
+use coordination::evidence::{EvidenceHeader, EvidenceScope};
 use local_monitor::FileContentKind;
 
 /// Why files cannot be read any further.
@@ -11,8 +12,8 @@ pub enum FilesFailure {
     NotLoaded,
     /// A file that the host names could not be fetched.
     NotFetched,
-    /// The only file is an evidence file that was changed, or a part of one.
-    ChangedEvidence,
+    /// The only file is an evidence file that is not whole, or of an unknown version.
+    UnreadableEvidence,
 }
 
 /// What an evidence file holds.
@@ -24,6 +25,19 @@ pub enum EvidenceExtent {
     Thread,
     /// Events that were found.
     Events,
+}
+
+impl EvidenceExtent {
+    /// That of a file.
+    pub fn of(scope: &EvidenceScope) -> Self {
+        match scope {
+            EvidenceScope { q: None, since: None, until: None, session: Some(_), thread } => match thread {
+                Some(_) => Self::Thread,
+                None => Self::Session,
+            },
+            _ => Self::Events,
+        }
+    }
 }
 
 /// Messages of opened files.
@@ -56,7 +70,8 @@ pub struct FilesMessages {
     /// Why files of a kind are not read; empty where they are.
     pub not_read: fn(FileContentKind) -> &'static str,
     pub torn: fn(bytes: u64) -> String,
-    pub evidence: fn(lines: u32, masked: u32, made: &str, by: &str) -> String,
+    /// What an evidence file says of itself.
+    pub evidence: fn(&EvidenceHeader, made: &str) -> Vec<String>,
     /// The section of a session that saves it as an evidence file.
     pub evidence_title: &'static str,
     pub evidence_text: &'static str,

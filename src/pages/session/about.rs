@@ -11,9 +11,9 @@ use super::category::CategoryTools;
 use super::compare::CompareSection;
 use super::notes::NotesPanel;
 use super::thread_state::ThreadState;
-use crate::components::save_evidence::{SaveEvidence, use_evidence_offer};
 use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
 use crate::i18n::use_i18n;
+use crate::pages::save_evidence::{SaveEvidence, use_evidence_offer};
 use crate::state::use_hub;
 use crate::ui::dialog::Dialog;
 

@@ -21,6 +21,7 @@ use crate::queries::{Fetch, FetchOptions, use_fetch, use_go, use_pairs};
 use crate::routes::{paths, query_string};
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
+use crate::ui::search_field::SearchField;
 
 /// Query parameter with the other session.
 const WITH: &str = "with";
@@ -33,9 +34,10 @@ pub(super) fn compared_session(pairs: &[(String, String)]) -> Option<SessionId> 
     Some(id.as_str()).filter(|id| !id.is_empty()).map(SessionId::from)
 }
 
-/// An address of the session page that compares with another session, or with none.
-pub(super) fn comparing(path: &str, other: Option<&SessionId>) -> String {
-    let pairs: Vec<(String, String)> = other.map(|other| (WITH.to_owned(), other.to_string())).into_iter().collect();
+/// An address of the session page, with these pairs otherwise, that compares with another session, or with none.
+pub(super) fn comparing(path: &str, pairs: &[(String, String)], other: Option<&SessionId>) -> String {
+    let mut pairs: Vec<(String, String)> = pairs.iter().filter(|(name, _)| name != WITH).cloned().collect();
+    pairs.extend(other.map(|other| (WITH.to_owned(), other.to_string())));
     format!("{path}{}", query_string(&pairs))
 }
 
@@ -71,8 +73,17 @@ pub(super) fn CompareDialog(state: SessionState, #[prop(into)] detail: Signal<Ar
             open.set(true);
         }
     });
+    // The other session was gone to, or another one.
+    Effect::new(move |before: Option<SessionId>| {
+        let id = state.id.get();
+        if before.is_some_and(|before| before != id) && with.get_untracked().is_none() {
+            open.set(false);
+        }
+        id
+    });
+    // Closing leaves no entry behind that would open it again.
     let choose = Callback::new(move |other: Option<SessionId>| {
-        go.refine(&comparing(&path.get_untracked(), other.as_ref()));
+        go.adjust(&comparing(&path.get_untracked(), &pairs.get_untracked(), other.as_ref()));
     });
     let on_close = Callback::new(move |()| {
         open.set(false);
@@ -139,10 +150,12 @@ fn SessionChoice(detail: Signal<Arc<SessionDetail>>, on_choose: Callback<Option<
         Some(view! { <ul class="compare__choices">{others.into_iter().map(choice).collect_view()}</ul> }.into_any())
     };
     view! {
-        <label class="field">
-            {move || words.get().past().compare_search}
-            <input type="search" prop:value=wanted on:input=move |event| wanted.set(event_target_value(&event)) />
-        </label>
+        <SearchField
+            label=Signal::derive(move || words.get().past().compare_search.to_owned())
+            value=wanted
+            on_type=Callback::new(move |text| wanted.set(text))
+            on_commit=Callback::new(move |(_, text)| wanted.set(text))
+        />
         {list}
     }
 }

@@ -147,8 +147,9 @@ fn open_newest(state: SessionState) {
             detail.threads.first().map(|thread| thread.thread_id.clone())
         });
         if let (false, Some(newest)) = (narrow, newest) {
+            // Of what the address says, only the comparison is about the session and not about a thread.
             let other = pairs.with_untracked(|pairs| compared_session(pairs));
-            go.adjust(&comparing(&paths::thread(&state.id.get_untracked(), &newest), other.as_ref()));
+            go.adjust(&comparing(&paths::thread(&state.id.get_untracked(), &newest), &[], other.as_ref()));
         }
     });
 }

@@ -14,7 +14,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, MessageChannel, MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
-use super::channel::Channel;
+use super::channel::ReaderChannel;
 use super::{AppendOutcome, RequestHandler, message, parsed, serve};
 use crate::source::{SourceError, SourceFuture, answered};
 
@@ -136,7 +136,7 @@ impl FilesLink {
         Ok(link)
     }
 
-    fn channel(&self) -> &Channel {
+    fn channel(&self) -> &ReaderChannel {
         match &self.reader {
             Reader::Worker(worker) => worker.unchecked_ref(),
             Reader::Page(port) => port.unchecked_ref(),

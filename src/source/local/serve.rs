@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, MessageEvent};
 
 use super::blob::BlobReader;
-use super::channel::Channel;
+use super::channel::ReaderChannel;
 use super::link::{APPEND, FilesState, OPEN, REQUEST};
 use super::{message, parsed};
 
@@ -27,7 +27,7 @@ const MARK_BYTES: u64 = 256;
 const INDEX_STEP: u32 = 512;
 
 struct Server {
-    page: Channel,
+    page: ReaderChannel,
     monitor: LocalMonitor,
     /// How far each file is read, by its path.
     places: BTreeMap<String, ReadPlace>,
@@ -83,7 +83,7 @@ impl ReadPlace {
 }
 
 /// Answers the page from now on.
-pub(super) fn serve(page: Channel) {
+pub(super) fn serve(page: ReaderChannel) {
     let epoch = format!("files-{}", js_sys::Date::now());
     let monitor = LocalMonitor::new(epoch);
     let server = Server {
@@ -180,9 +180,9 @@ impl Server {
         self.monitor.append(path, &added, self.now()).then_some(())
     }
 
-    /// The page's time.
+    /// The page's time; of an evidence file, that at which it was made.
     fn now(&self) -> i64 {
-        (js_sys::Date::now() + self.ahead_ms) as i64
+        self.monitor.made_at().unwrap_or((js_sys::Date::now() + self.ahead_ms) as i64)
     }
 
     /// Reads for a while; false when there is no more.
@@ -243,7 +243,7 @@ fn memory_bytes() -> f64 {
     buffer.map_or(0.0, |buffer| f64::from(buffer.byte_length()))
 }
 
-fn post(page: &Channel, parts: &[&JsValue]) {
+fn post(page: &ReaderChannel, parts: &[&JsValue]) {
     let parts: Array = parts.iter().copied().collect();
     // A page that is gone hears nothing.
     page.post_message(&parts).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is wrong with an evidence file, and the places of lines that it names.
+//! Faults of evidence files, and the places of lines that they name.
 
 use std::fmt;
 

@@ -12,7 +12,7 @@ const CLOSE: &str = "</script>";
 const SEAL: (&str, &str) = ("<!-- sha256 ", " -->\n");
 
 /// The page around the text of an evidence file. Together they show it without a server.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageParts {
     /// From behind [`PAGE_START`] on.
     pub before: String,
@@ -31,6 +31,23 @@ impl EvidenceFile {
     }
 }
 
+impl PageParts {
+    /// The page around the text of a file that [`EvidenceFile::read`] has read; none when the file is no page.
+    #[must_use]
+    pub fn of(file: &str) -> Option<Self> {
+        let (before, _, after) = parts(file)?;
+        let (after, _) = after.rsplit_once(SEAL.0)?;
+        Some(Self { before: before.to_owned(), after: after.to_owned() })
+    }
+}
+
+/// What is before the text, the text, and what comes behind it. A page with several texts could show another one.
+fn parts(page: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = page.strip_prefix(PAGE_START)?.split_once(OPEN)?;
+    let (data, after) = rest.split_once(CLOSE)?;
+    (!after.contains(OPEN)).then_some((before.strip_suffix('<')?, data, after))
+}
+
 /// The text inside a page; none when it is no page.
 ///
 /// # Errors
@@ -39,8 +56,7 @@ pub(super) fn data(page: &str) -> Result<Option<&str>, EvidenceFault> {
     if !page.starts_with(PAGE_START) {
         return Ok(None);
     }
-    let inside = page.split_once(OPEN).and_then(|(_, rest)| rest.split_once(CLOSE));
-    let Some((data, _)) = inside else { return Err(EvidenceFault::NotEvidence) };
+    let (_, data, _) = parts(page).ok_or(EvidenceFault::NotEvidence)?;
     let (sealed, seal) = page.rsplit_once(SEAL.0).ok_or(EvidenceFault::NotEvidence)?;
     match seal.strip_suffix(SEAL.1) == Some(sha256_hex(sealed.as_bytes()).as_str()) {
         true => Ok(Some(data)),

@@ -84,9 +84,9 @@ pub fn events_with_index(
 }
 
 /// Keeps the events that `GET events?q=` finds for this text.
-pub(crate) fn retain_found(hub: &Hub, text: &str, events: &mut Vec<u32>) {
+pub(crate) fn retain_found(hub: &Hub, by: &impl Candidates, text: &str, events: &mut Vec<u32>) {
     if let Some(words) = search::WordFilter::read(text) {
-        let words = EventWords::new(hub, &NoIndex, words, events.len());
+        let words = EventWords::new(hub, by, words, events.len());
         events.retain(|index| words.are_in(hub, *index));
     }
 }

@@ -31,12 +31,12 @@ impl<'a> OpenSend<'a> {
 }
 
 /// A send that was not answered: not yet, or not in time.
-pub(super) enum UnansweredSend<'a> {
+pub(super) enum SendPlace<'a> {
     Open(OpenSend<'a>),
     Ended(WaitingSend<'a>),
 }
 
-impl<'a> UnansweredSend<'a> {
+impl<'a> SendPlace<'a> {
     /// The send with its place.
     pub(super) fn send(&self) -> WaitingSend<'a> {
         match self {

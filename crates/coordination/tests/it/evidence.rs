@@ -161,7 +161,12 @@ fn texts_cannot_end_the_element_of_a_page() {
     file.header.note = Some("</script><script>alert(1)</script><!-- sha256 -->".to_owned());
     let html = file.to_html(&page());
     assert_eq!(html.matches("<script").count(), 1, "{html}");
-    assert_eq!(EvidenceFile::read(html.as_bytes()), Ok(file));
+    assert_eq!(EvidenceFile::read(html.as_bytes()), Ok(file.clone()));
+    assert_eq!(PageParts::of(&html), Some(page()), "what is around the text can be compared");
+    // A browser shows the first element of an id, or whatever a script chooses.
+    let after = "<script type=\"application/x-ndjson\" id=\"evidence\">\n{}</script>".to_owned();
+    let twice = file.to_html(&PageParts { after, ..page() });
+    assert_eq!(EvidenceFile::read(twice.as_bytes()), Err(vec![EvidenceFault::NotEvidence]));
 }
 
 fn changed_bytes_are_found(text: &[u8]) {

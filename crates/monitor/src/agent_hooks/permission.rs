@@ -17,9 +17,10 @@ use super::transcript::person_words;
 
 /// The monitor may answer this long after the wait is over.
 const ANSWER_MARGIN: Duration = Duration::from_secs(3);
-/// Claude Code writes its transcript a moment behind: a hook that comes right after the person's words waits for them.
+/// Claude Code writes its transcript a moment behind: a hook that comes right after the first
+/// words of a session waits for them.
 const TRANSCRIPT_PATIENCE: Duration = Duration::from_millis(500);
-const TRANSCRIPT_POLL: Duration = Duration::from_millis(20);
+const TRANSCRIPT_POLL: Duration = Duration::from_millis(50);
 /// A question to the person has answers of its own, which allow and deny are not.
 const QUESTION_TOOL: &str = "AskUserQuestion";
 /// What the agent reads where the person gave no reason.
@@ -69,6 +70,7 @@ impl PermissionCall {
         let is_of_agent = self.program == AgentProgram::Codex && self.native_agent.is_some();
         let Some(transcript) = self.transcript.as_deref().filter(|_| !is_of_agent) else { return (None, None) };
         let until = Instant::now() + TRANSCRIPT_PATIENCE;
+        // Later words may still be those before: only a transcript without any is waited for.
         loop {
             let words = person_words(transcript);
             if words.0.is_some() || Instant::now() >= until {

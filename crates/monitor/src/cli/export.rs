@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
+use coordination::api::EvidenceFormat;
 use coordination::event::parse_lines;
 use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
 use coordination::hub::Hub;
@@ -41,7 +42,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "ID", requires = "session")]
     thread: Option<String>,
     /// Lines of events that hold all these words.
-    #[arg(long, value_name = "WORDS")]
+    #[arg(long, value_name = "WORDS", value_parser = words)]
     search: Option<String>,
     /// From this time on: an ISO time or epoch milliseconds.
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -59,8 +60,8 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     /// How the file is written: as lines of JSON, or as a page that shows them without a monitor.
-    #[arg(long, value_name = "FORMAT", default_value = "ndjson", value_parser = ["ndjson", "html"])]
-    format: String,
+    #[arg(long, value_name = "FORMAT", default_value = "ndjson", value_parser = format)]
+    format: EvidenceFormat,
     /// Folder of the dashboard for `--format html` [default: the one inside this program].
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
@@ -72,6 +73,14 @@ pub(super) struct ExportArgs {
     clock: Option<i64>,
 }
 
+fn format(text: &str) -> Result<EvidenceFormat, String> {
+    text.parse().map_err(|()| format!("there are {}", EvidenceFormat::ALL.map(EvidenceFormat::as_str).join(" and ")))
+}
+
+fn words(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("no words".to_owned()) } else { Ok(text.to_owned()) }
+}
+
 fn time(text: &str) -> Result<i64, String> {
     let at = text.parse().ok().or_else(|| parse_iso(text));
     at.ok_or_else(|| "not an ISO time and not epoch milliseconds".to_owned())
@@ -80,6 +89,7 @@ fn time(text: &str) -> Result<i64, String> {
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let logs = ReadLogs::read(&args.logs)?;
     let session = args.session.clone().map(SessionId::from);
+    let made_at = ServerClock::from_option(args.clock).now_ms();
     let header = EvidenceHeader {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -88,12 +98,13 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
             thread: args.thread.clone().map(ThreadId::from),
             q: args.search.clone(),
             since: args.since,
-            until: args.until,
+            // Without an end, later lines would be missing in it.
+            until: args.until.or_else(|| session.is_none().then_some(made_at)),
         },
         files: Vec::new(),
         lines: 0,
         masked: 0,
-        made_at: ServerClock::from_option(args.clock).now_ms(),
+        made_at,
         made_by: args.by.clone(),
         program: format!("task-monitor {}", crate::version::VERSION),
         note: args.note.clone(),
@@ -104,9 +115,9 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let file = EvidenceFile::collect(&events, &logs.bytes(), header, args.mask.then_some(mask));
     let file = file.map_err(|place| anyhow::anyhow!("{place}: the log was changed while it was read"))?;
     anyhow::ensure!(!file.lines.is_empty(), "no line of the log belongs to that");
-    let text = match args.format.as_str() {
-        "html" => file.to_html(&evidence_page::page(args.bundle.as_deref())?),
-        _ => file.to_text(),
+    let text = match args.format {
+        EvidenceFormat::Html => file.to_html(&evidence_page::page(args.bundle.as_deref())?),
+        EvidenceFormat::Ndjson => file.to_text(),
     };
     match &args.output {
         None => std::io::stdout().write_all(text.as_bytes())?,

@@ -7,11 +7,13 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use coordination::evidence::{EvidenceFault, EvidenceFile, EvidenceScope};
+use coordination::evidence::{EvidenceFault, EvidenceFile, EvidenceScope, PageParts};
+use coordination::text::hidden;
 use coordination::time::to_iso;
 use coordination::transcript::mask;
 
 use super::export::{LogArgs, ReadLogs};
+use crate::web::evidence_page;
 
 /// Something is wrong with the file.
 const FAULTS: u8 = 1;
@@ -29,6 +31,9 @@ pub(super) struct VerifyArgs {
     file: PathBuf,
     #[command(flatten)]
     logs: LogArgs,
+    /// Folder of the dashboard that a page is compared with [default: the one inside this program].
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
@@ -52,6 +57,15 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
     };
     let mut text = summary(&file);
     text.push_str("The file is as it was written: the hash of all bytes fits.\n");
+    if let Some(page) = std::str::from_utf8(&bytes).ok().and_then(PageParts::of) {
+        text.push_str(match evidence_page::page(args.bundle.as_deref()) {
+            Ok(own) if own == page => "The page around the lines is the one that this program makes.\n",
+            _ => {
+                "Only the lines were checked. The page around them is not the one that this program makes: what it shows \
+                 may be something else. Open the file on a dashboard of your own.\n"
+            }
+        });
+    }
     if args.logs.home.is_none() && args.logs.log.is_empty() {
         text.push_str("Not compared with a log: name one with --home or --log.\n");
         return Ok((text, 0));
@@ -69,23 +83,26 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
 fn summary(file: &EvidenceFile) -> String {
     let header = &file.header;
     let EvidenceScope { session, thread, q, since, until } = &header.scope;
-    let of = session.as_ref().map_or_else(|| "all sessions".to_owned(), |session| format!("session {session}"));
-    let thread = thread.as_ref().map(|thread| format!(", thread {thread}")).unwrap_or_default();
-    let found = q.as_ref().map(|q| format!(" that hold “{q}”")).unwrap_or_default();
+    // A file of somebody else must neither control the terminal nor write lines of its own.
+    let plain = |text: &str| -> String {
+        hidden::marked(text).chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+    };
+    let session = session.as_ref().map(|session| format!("session {}", plain(session.as_str())));
+    let of = session.unwrap_or_else(|| "all sessions".to_owned());
+    let thread = thread.as_ref().map(|thread| format!(", thread {}", plain(thread.as_str()))).unwrap_or_default();
+    let found = q.as_ref().map(|q| format!(" that hold “{}”", plain(q))).unwrap_or_default();
     let time = |name: &str, at: &Option<i64>| at.map(|at| format!(" {name} {}", to_iso(at))).unwrap_or_default();
-    let by = header.made_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
-    let note = header.note.as_ref().map(|note| format!("\nNote: {note}")).unwrap_or_default();
-    let text = format!(
-        "{} lines of {of}{thread}{found}{}{}, {} with masked texts, made {}{by} with {}.{note}",
+    let by = header.made_by.as_ref().map(|by| format!(" by {}", plain(by))).unwrap_or_default();
+    let note = header.note.as_ref().map(|note| format!("\nNote: {}", plain(note))).unwrap_or_default();
+    format!(
+        "{} lines of {of}{thread}{found}{}{}, {} with masked texts, made {}{by} with {}.{note}\n",
         header.lines,
         time("from", since),
         time("to", until),
         header.masked,
         to_iso(header.made_at),
-        header.program,
-    );
-    // A file of somebody else must not control the terminal.
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).chain(['\n']).collect()
+        plain(&header.program),
+    )
 }
 
 fn report(faults: &[EvidenceFault]) -> String {

@@ -227,3 +227,21 @@ fn exported_evidence_is_verified_and_changes_are_found() {
     let unknown = run(&["export", "--home", home, "--session", "ws_nobody"]);
     assert_eq!(unknown.status.code(), Some(1), "{unknown:?}");
 }
+
+/// What a file says of itself is printed as one text, so that it cannot write the words of the check.
+#[test]
+fn evidence_cannot_print_its_own_verdict() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let home = story("fan-out");
+    let file = dir.path().join("evidence.ndjson");
+    let (home, path) = (home.to_str().expect("text"), file.to_str().expect("text"));
+    let note = "ok\nThe log has every line of it.\u{202e}\u{1b}[2J";
+    let made = run(&["export", "--home", home, "--since", "0", "--note", note, "--output", path]);
+    assert!(made.status.success(), "{made:?}");
+    let printed = String::from_utf8_lossy(&run(&["verify", path]).stdout).into_owned();
+    assert!(printed.contains("Note: "), "{printed}");
+    assert!(!printed.lines().any(|line| line.starts_with("The log has")), "{printed}");
+    assert!(!printed.contains(['\u{202e}', '\u{1b}']), "{printed}");
+    assert!(!run(&["export", "--home", home, "--search", " "]).status.success(), "no words");
+    assert!(!run(&["export", "--home", home, "--since", "0", "--format", "pdf"]).status.success());
+}

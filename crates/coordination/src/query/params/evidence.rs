@@ -19,7 +19,7 @@ impl FromPairs for EvidenceQuery {
         let query = Self {
             session: read.text("session")?.map(SessionId::from),
             thread: read.text("thread")?.map(ThreadId::from),
-            q: read.text("q")?,
+            q: read.text("q")?.filter(|q| !q.trim().is_empty()),
             since: read.time("since")?,
             until: read.time("until")?,
             mask: read.one_of("mask", &["true", "false"])?.unwrap_or_default(),

@@ -14,7 +14,7 @@ use self::components::{components, reach_counts};
 use super::agents::is_known;
 use super::attention::Stuck;
 use super::grouped::Grouped;
-use super::open_sends::{OpenSend, OpenSends, UnansweredSend};
+use super::open_sends::{OpenSend, OpenSends, SendPlace};
 use crate::api::{Attention, AttentionKind};
 use crate::hub::{FastHashMap, Hub, count};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
@@ -41,7 +41,7 @@ impl<'h> Wait<'h> {
     /// The send it waits for an answer to, while that may still come.
     pub(super) fn open_send(&self) -> Option<OpenSend<'h>> {
         match self.cause {
-            WaitCause::Send(UnansweredSend::Open(send)) => Some(send),
+            WaitCause::Send(SendPlace::Open(send)) => Some(send),
             _ => None,
         }
     }
@@ -50,7 +50,7 @@ impl<'h> Wait<'h> {
 /// Why an agent waits.
 pub(super) enum WaitCause<'h> {
     /// It asked.
-    Send(UnansweredSend<'h>),
+    Send(SendPlace<'h>),
     /// Its task is blocked.
     Task(Rc<BlockedTask>),
 }
@@ -96,7 +96,7 @@ pub(super) struct WaitGraph<'h> {
 }
 
 impl<'h> WaitGraph<'h> {
-    /// The graph of open sends, of sends without a good end, and of blocked tasks among the lines of the work list.
+    /// The graph of open sends, of sends without a good end, and of blocked tasks among the lines.
     pub(super) fn new(hub: &Hub, sends: &OpenSends<'h>, lines: &[Attention], stuck: &[Stuck<'h>]) -> Self {
         let mut graph = Self::default();
         graph.add_open(sends);
@@ -107,7 +107,7 @@ impl<'h> WaitGraph<'h> {
                 &send.tracked.to,
                 send.tracked.sent_at,
                 false,
-                WaitCause::Send(UnansweredSend::Ended(send)),
+                WaitCause::Send(SendPlace::Ended(send)),
             );
         }
         for line in lines {
@@ -117,8 +117,7 @@ impl<'h> WaitGraph<'h> {
         graph
     }
 
-    /// As [`Self::add`] for each of them; but agents are found by their numbers, because there may be many sends between
-    /// few.
+    /// As [`Self::add`] for each of them; but agents are found by their numbers: many sends may be between few.
     fn add_open(&mut self, sends: &OpenSends<'h>) {
         let mut numbers: Vec<Option<u32>> = vec![None; sends.agents.len()];
         let named: Vec<bool> = sends.agents.iter().map(|agent| is_named(agent)).collect();
@@ -130,7 +129,7 @@ impl<'h> WaitGraph<'h> {
             }
             let mut number = |agent: usize| *numbers[agent].get_or_insert_with(|| self.number(sends.agents[agent]));
             let (waiter, awaited) = (number(from), number(to));
-            let (since, cause) = (send.open.pending.sent_at, WaitCause::Send(UnansweredSend::Open(send.open)));
+            let (since, cause) = (send.open.pending.sent_at, WaitCause::Send(SendPlace::Open(send.open)));
             self.waits.push(Wait { waiter, awaited, since, open: true, cause });
         }
     }

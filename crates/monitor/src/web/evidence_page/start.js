@@ -4,7 +4,7 @@
   const element = (id) => document.getElementById(id);
   const lines = element("evidence").textContent.slice(1);
   const file = location.href.split("#")[0];
-  const name = file.split("/").at(-1);
+  const name = file.split("?")[0].split("/").at(-1);
   const session = JSON.parse(lines.slice(0, lines.indexOf("\n"))).scope.session;
   const first = session ? `/s/${encodeURIComponent(session)}` : "/";
   // Firefox gives files no origin; the program's router needs one that is an address.

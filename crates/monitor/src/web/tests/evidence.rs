@@ -80,6 +80,8 @@ async fn evidence_without_a_scope_is_refused() {
         (&format!("?session=x&by={}", "a".repeat(201)), 400),
         ("?since=0", 200),
         ("?q=%EB%B0%B0%ED%8F%AC", 200),
+        ("?q=nothing%20holds%20this", 404),
+        ("?q=%20", 400),
         ("?thread=conv:c1", 400),
         ("?session=x&thread=conv:c1", 404),
         ("?since=0&format=pdf", 400),

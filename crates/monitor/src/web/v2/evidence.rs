@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use axum::extract::State;
@@ -44,6 +44,9 @@ pub(super) async fn get(
     let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(60).collect();
     let names = state.status().log_status.tokens.clone();
     let home = state.settings().home.clone();
+    let now = state.now();
+    // Without an end, later lines would be missing in it.
+    let is_open = query.session.is_none();
     let header = EvidenceHeader {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -52,29 +55,33 @@ pub(super) async fn get(
             thread: query.thread,
             q: query.q,
             since: query.since,
-            until: query.until,
+            until: query.until.or_else(|| is_open.then_some(now)),
         },
         files: Vec::new(),
         lines: 0,
         masked: 0,
-        made_at: state.now(),
+        made_at: now,
         made_by: viewer.user.or(query.by),
         program: format!("task-monitor {}", env!("CARGO_PKG_VERSION")),
         note: query.note,
     };
     let mask = query.mask.then_some(mask as fn(&str) -> String);
+    // One at a time, until its work is over: each holds the log files with its lines.
+    static MAKING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(1)));
+    let permit = Arc::clone(&MAKING).acquire_owned().await;
     let scope = header.scope.clone();
-    let events = state.run_query(move |hub, _| evidence::events(hub, &scope)).await;
+    let events = state.run_indexed_query(move |hub, index, _| evidence::events_with_index(hub, index, &scope)).await;
     let events = events.ok_or_else(|| match (&header.scope.session, &header.scope.thread) {
         (Some(session), None) => ApiError::not_found(session_not_found(session)),
         _ => ApiError::not_found("There is no such thread in the session"),
     })?;
-    // One at a time: each holds the log files with its lines. Readers and the writer of the hub do not wait.
-    static MAKING: Semaphore = Semaphore::const_new(1);
-    let _permit = MAKING.acquire().await;
+    if events.is_empty() {
+        return Err(ApiError::not_found("No line of the log belongs to that"));
+    }
     let format = query.format;
     let bundle = state.settings().bundle.clone();
     let made = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
         let file = written(&home, names, &events, header, mask)?;
         Ok::<_, ApiError>(match format {
             EvidenceFormat::Ndjson => file.to_text(),
@@ -109,18 +116,21 @@ fn written(
     EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))
 }
 
-/// The page of the served dashboard, kept until its files change: packing it takes a second.
+/// The page of the served dashboard, cached until its files change: packing it takes a second.
 fn page(bundle: Option<&Path>) -> Result<Arc<PageParts>, ApiError> {
-    struct KeptPage {
+    struct PackedPage {
         bundle: Option<PathBuf>,
         changed: Option<SystemTime>,
         page: Arc<PageParts>,
     }
-    static KEPT: Mutex<Option<KeptPage>> = Mutex::new(None);
+    static PACKED: Mutex<Option<PackedPage>> = Mutex::new(None);
     let changed = bundle.and_then(|folder| std::fs::metadata(folder.join("index.html")).ok()?.modified().ok());
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(kept) = kept.as_ref().filter(|kept| kept.bundle.as_deref() == bundle && kept.changed == changed) {
-        return Ok(Arc::clone(&kept.page));
+    let mut packed = PACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = packed.as_ref().filter(|it| {
+        // A file without a time may have changed.
+        it.bundle.as_deref() == bundle && it.changed == changed && (changed.is_some() || bundle.is_none())
+    }) {
+        return Ok(Arc::clone(&known.page));
     }
     let page = evidence_page::page(bundle).map_err(|error| {
         tracing::warn!(%error, "the page of an evidence file could not be made");
@@ -128,7 +138,7 @@ fn page(bundle: Option<&Path>) -> Result<Arc<PageParts>, ApiError> {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
     })?;
     let page = Arc::new(page);
-    *kept = Some(KeptPage { bundle: bundle.map(Path::to_owned), changed, page: Arc::clone(&page) });
+    *packed = Some(PackedPage { bundle: bundle.map(Path::to_owned), changed, page: Arc::clone(&page) });
     Ok(page)
 }
 

@@ -5,7 +5,7 @@ use coordination::event::parse_lines;
 use coordination::evidence::{EvidenceFile, EvidenceLine};
 use coordination::text::hidden;
 
-use crate::i18n::messages::FilesMessages;
+use crate::i18n::messages::{EvidenceExtent, FilesMessages};
 use crate::i18n::{Locale, time};
 
 /// The text.
@@ -16,7 +16,7 @@ pub(super) fn written(file: &EvidenceFile, locale: Locale, words: &FilesMessages
     if let Some(session) = &header.scope.session {
         fact(words.evidence_session, session.to_string());
     }
-    fact(words.evidence_lines, (words.evidence_holds)(super::extent_of(&header.scope), header.lines, header.masked));
+    fact(words.evidence_lines, (words.evidence_holds)(EvidenceExtent::of(&header.scope), header.lines, header.masked));
     fact(words.evidence_files, header.files.join(", "));
     fact(words.evidence_made, time::exact(locale, header.made_at));
     fact(

@@ -5,12 +5,12 @@ mod markdown;
 
 use coordination::api::{EvidenceFormat, EvidenceQuery};
 use coordination::evidence::{EvidenceFile, EvidenceScope};
-use coordination::ids::ThreadId;
+use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::name_field::NameField;
-use crate::i18n::messages::{EvidenceExtent, FilesMessages};
+use crate::components::name_field::NameField;
+use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
 use crate::i18n::use_i18n;
 use crate::source::SourceError;
 use crate::state::{use_hub, use_preferences};
@@ -83,16 +83,18 @@ fn EvidenceForm(
 ) -> impl IntoView {
     let words = use_i18n();
     let (hub, toasts, preferences) = (use_hub(), use_toasts(), use_preferences());
+    // What is saved is what was previewed, whatever becomes of the page behind the dialog.
+    let (scope, thread) = (StoredValue::new(scope.get_untracked()), StoredValue::new(thread.get_untracked()));
     let (mask, note, only_thread) = (RwSignal::new(true), RwSignal::new(String::new()), RwSignal::new(false));
     let form = RwSignal::new(SavedForm::Evidence(EvidenceFormat::Html));
     let fetched = RwSignal::new(Fetched::Pending);
     let request_count = StoredValue::new(0_u32);
     let query = move |mask: bool, only_thread: bool| EvidenceQuery {
-        thread: thread.get_untracked().filter(|_| only_thread),
+        thread: thread.get_value().filter(|_| only_thread),
         mask,
         by: preferences.author(),
         note: Some(note.get_untracked()).filter(|note| !note.trim().is_empty()),
-        ..scope.get_untracked()
+        ..scope.get_value()
     };
     let fetch = move |query: EvidenceQuery| async move {
         let source = hub.present_source().ok_or(SourceError::Network)?;
@@ -123,19 +125,7 @@ fn EvidenceForm(
         spawn_local(async move {
             let answer = fetch(query).await;
             let messages = words.now();
-            let saved = answer.map(|(text, file)| {
-                let of = scope.with_untracked(|scope| scope.session.as_ref().map(ToString::to_string));
-                let stem = format!("evidence-{}", of.as_deref().unwrap_or("events"));
-                match form {
-                    SavedForm::Evidence(format) => {
-                        save::text(&text, &format!("{stem}.{}", format.as_str()), format.media_type())
-                    }
-                    SavedForm::Markdown => {
-                        let text = markdown::written(&file, messages.locale, messages.files());
-                        save::text(&text, &format!("{stem}.md"), "text/markdown;charset=utf-8")
-                    }
-                }
-            });
+            let saved = answer.map(|(text, file)| download(form, &text, &file, messages));
             saving.try_set(false);
             match saved {
                 Ok(Some(())) => {
@@ -147,47 +137,22 @@ fn EvidenceForm(
             }
         });
     };
-    let choice = move |this: SavedForm, text: fn(&FilesMessages) -> &'static str| {
-        view! {
-            <label class="evidence-form__choice">
-                <input
-                    type="radio"
-                    name="evidence-format"
-                    checked=this == form.get_untracked()
-                    on:change=move |_| form.set(this)
-                />
-                {move || text(words.get().files())}
-            </label>
-        }
-    };
-    let extent = move |is_thread: bool, text: fn(&FilesMessages) -> &'static str| {
-        view! {
-            <label class="evidence-form__choice">
-                <input
-                    type="radio"
-                    name="evidence-extent"
-                    checked=is_thread == only_thread.get_untracked()
-                    on:change=move |_| only_thread.set(is_thread)
-                />
-                {move || text(words.get().files())}
-            </label>
-        }
-    };
+    let forms: Vec<(SavedForm, ChoiceText)> = vec![
+        (SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html),
+        (SavedForm::Evidence(EvidenceFormat::Ndjson), |words| words.evidence_ndjson),
+        (SavedForm::Markdown, |words| words.evidence_markdown),
+    ];
     view! {
         <div class="evidence-form">
-            <Show when=move || thread.with(Option::is_some)>
-                <fieldset>
-                    <legend>{move || words.get().files().evidence_extent}</legend>
-                    {extent(false, |words| words.evidence_whole)}
-                    {extent(true, |words| words.evidence_thread)}
-                </fieldset>
+            <Show when=move || thread.with_value(Option::is_some)>
+                <Choice
+                    name="evidence-extent"
+                    legend=|words| words.evidence_extent
+                    chosen=only_thread
+                    choices=vec![(false, |words| words.evidence_whole), (true, |words| words.evidence_thread)]
+                />
             </Show>
-            <fieldset>
-                <legend>{move || words.get().files().evidence_format}</legend>
-                {choice(SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html)}
-                {choice(SavedForm::Evidence(EvidenceFormat::Ndjson), |words| words.evidence_ndjson)}
-                {choice(SavedForm::Markdown, |words| words.evidence_markdown)}
-            </fieldset>
+            <Choice name="evidence-format" legend=|words| words.evidence_format chosen=form choices=forms />
             <label class="evidence-form__choice">
                 <input
                     type="checkbox"
@@ -222,11 +187,51 @@ fn EvidenceForm(
     }
 }
 
-fn extent_of(scope: &EvidenceScope) -> EvidenceExtent {
-    match scope {
-        EvidenceScope { thread: Some(_), .. } => EvidenceExtent::Thread,
-        EvidenceScope { session: Some(_), q: None, since: None, until: None, .. } => EvidenceExtent::Session,
-        _ => EvidenceExtent::Events,
+/// Downloads what was made; none when the browser refuses.
+fn download(form: SavedForm, text: &str, file: &EvidenceFile, messages: &Messages) -> Option<()> {
+    let EvidenceScope { session, thread, .. } = &file.header.scope;
+    let of = session.as_ref().map_or("events", SessionId::as_str);
+    let stem = format!("evidence-{of}{}", if thread.is_some() { "-thread" } else { "" });
+    match form {
+        SavedForm::Evidence(format) => save::text(text, &format!("{stem}.{}", format.as_str()), format.media_type()),
+        SavedForm::Markdown => {
+            let text = markdown::written(file, messages.locale, messages.files());
+            save::text(&text, &format!("{stem}.md"), "text/markdown;charset=utf-8")
+        }
+    }
+}
+
+/// Picks the text of a choice.
+type ChoiceText = fn(&FilesMessages) -> &'static str;
+
+/// Choice of one among several.
+#[component]
+fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
+    /// Name of its fields.
+    name: &'static str,
+    legend: ChoiceText,
+    chosen: RwSignal<T>,
+    choices: Vec<(T, ChoiceText)>,
+) -> impl IntoView {
+    let words = use_i18n();
+    let choice = move |(value, text): (T, ChoiceText)| {
+        view! {
+            <label class="evidence-form__choice">
+                <input
+                    type="radio"
+                    name=name
+                    checked=value == chosen.get_untracked()
+                    on:change=move |_| chosen.set(value)
+                />
+                {move || text(words.get().files())}
+            </label>
+        }
+    };
+    view! {
+        <fieldset>
+            <legend>{move || legend(words.get().files())}</legend>
+            {choices.into_iter().map(choice).collect_view()}
+        </fieldset>
     }
 }
 
@@ -242,7 +247,7 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
         Fetched::File(file) => file,
     };
     let (lines, masked) = (file.header.lines, file.header.masked);
-    let extent = extent_of(&file.header.scope);
+    let extent = EvidenceExtent::of(&file.header.scope);
     let shown: Vec<String> = file
         .lines
         .iter()

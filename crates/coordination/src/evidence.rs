@@ -272,7 +272,9 @@ impl EvidenceFile {
         faults
     }
 
-    fn place(&self, line: &EvidenceLine) -> LinePlace {
+    /// Where the log has one of its lines.
+    #[must_use]
+    pub fn place(&self, line: &EvidenceLine) -> LinePlace {
         let file = self.header.files.get(line.file as usize).cloned().unwrap_or_default();
         LinePlace { file, offset: line.offset }
     }

@@ -24,6 +24,8 @@ use crate::input::{self, Input, MAX_BYTES, OpenInput, ReadSeek};
 use crate::past::Past;
 use reading::Lines;
 
+/// Masked lines that a report names.
+const MAX_MASKED: usize = 50;
 /// Bytes that one step reads.
 const STEP_BYTES: usize = 1 << 20;
 
@@ -49,12 +51,15 @@ pub struct FileReport {
     /// What an evidence file says of itself; present when it is whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceHeader>,
+    /// Places of lines of an evidence file whose texts are masked, at most [`MAX_MASKED`], and their texts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub masked: Vec<(String, String)>,
 }
 
 impl FileReport {
     fn new(path: &str, kind: FileContentKind, bytes: u64) -> Self {
         let path = path.to_owned();
-        Self { path, kind, bytes, events: 0, bad_lines: 0, torn_bytes: 0, error: None, evidence: None }
+        Self { path, kind, bytes, events: 0, bad_lines: 0, torn_bytes: 0, error: None, evidence: None, masked: vec![] }
     }
 }
 

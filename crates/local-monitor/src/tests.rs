@@ -203,6 +203,16 @@ fn evidence_shows_each_session_as_the_log_does() {
 }
 
 #[test]
+fn masked_lines_of_evidence_are_named_with_their_places() {
+    let session = sessions(&mut opened(&[("log.ndjson", LOG.as_bytes())]))[0].clone();
+    let mut file = exported(LOG, &session);
+    file.lines[1].masked = true;
+    let monitor = opened(&[("evidence.ndjson", file.to_text().as_bytes())]);
+    let place = format!("log.ndjson, byte {}", file.lines[1].offset);
+    assert_eq!(monitor.reports()[0].masked, [(place, file.lines[1].text.clone())]);
+}
+
+#[test]
 fn evidence_file_shows_its_session_and_a_forged_one_nothing() {
     let session = sessions(&mut opened(&[("log.ndjson", LOG.as_bytes())]))[0].clone();
     let text = exported(LOG, &session).to_text();

@@ -217,7 +217,7 @@ fn FileLine(report: FileReport) -> impl IntoView {
         }
         facts.join(" · ")
     };
-    let (error, kind) = (report.error.clone(), report.kind);
+    let (error, kind, masked) = (report.error.clone(), report.kind, report.masked.clone());
     let is_bad = error.is_some();
     view! {
         <li class:is-bad=is_bad>
@@ -227,11 +227,33 @@ fn FileLine(report: FileReport) -> impl IntoView {
                 let hint = (words.get().files().not_read)(kind);
                 (!hint.is_empty()).then(|| view! { <span class="is-dim">{hint}</span> })
             }}
+            {(!masked.is_empty()).then(|| view! { <MaskedLines lines=masked /> })}
             {error
                 .map(|error| {
                     let shown = move || (words.get().common.cause)(&error).unwrap_or(&error).to_owned();
                     view! { <span class="files__error">{shown}</span> }
                 })}
         </li>
+    }
+}
+
+/// The lines of an evidence file whose texts are masked, with their places in the log.
+#[component]
+fn MaskedLines(lines: Vec<(String, String)>) -> impl IntoView {
+    let words = use_i18n();
+    let line = |(place, text): (String, String)| {
+        let text = coordination::text::hidden::marked(&text).into_owned();
+        view! {
+            <li>
+                <span class="is-dim">{place}</span>
+                <code>{text}</code>
+            </li>
+        }
+    };
+    view! {
+        <details>
+            <summary>{move || words.get().files().masked_lines}</summary>
+            <ul class="evidence-form__masked">{lines.into_iter().map(line).collect_view()}</ul>
+        </details>
     }
 }

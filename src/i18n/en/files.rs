@@ -70,6 +70,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         facts.push(header.program.clone());
         facts
     },
+    masked_lines: "Masked lines and their places",
     evidence_title: "Evidence file",
     evidence_text: "One file with all lines of this session as they were written, with their places and hashes.",
     evidence_save: "Save evidence file",

@@ -64,6 +64,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         facts.push(header.program.clone());
         facts
     },
+    masked_lines: "가린 줄과 위치",
     evidence_title: "증거 파일",
     evidence_text: "이 협업의 모든 기록을 원본 그대로, 위치와 해시와 함께 파일 하나에 담습니다.",
     evidence_save: "증거 파일 저장",

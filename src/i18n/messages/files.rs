@@ -72,6 +72,8 @@ pub struct FilesMessages {
     pub torn: fn(bytes: u64) -> String,
     /// What an evidence file says of itself.
     pub evidence: fn(&EvidenceHeader, made: &str) -> Vec<String>,
+    /// Opens the lines of an evidence file whose texts are masked.
+    pub masked_lines: &'static str,
     /// The section of a session that saves it as an evidence file.
     pub evidence_title: &'static str,
     pub evidence_text: &'static str,

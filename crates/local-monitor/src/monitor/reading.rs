@@ -14,7 +14,7 @@ use coordination::schema::{SchemaInput, read_item};
 use coordination::time::to_iso;
 use serde_json::{Map, Value};
 
-use super::{LocalMonitor, QueuedFile, Reading};
+use super::{LocalMonitor, MAX_MASKED, QueuedFile, Reading};
 use crate::content::{FileContentKind, FilePlace};
 use crate::input::OpenInput;
 use crate::monitor::FileReport;
@@ -227,6 +227,8 @@ impl LocalMonitor {
             report.events += parsed.events.len() as u64;
             self.hub.load(parsed.events);
         }
+        let masked = file.lines.iter().filter(|line| line.masked).take(MAX_MASKED);
+        report.masked = masked.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
         report.evidence = Some(file.header);
     }
 

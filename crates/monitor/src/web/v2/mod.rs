@@ -43,6 +43,7 @@ const MAX_LARGE_BODY_BYTES: usize = 64 * 1024;
     coordination::api::ErrorBody,
     coordination::api::EventsFormat,
     coordination::api::EventsGroup,
+    coordination::api::EvidenceFormat,
     coordination::api::KnownBy,
     coordination::api::Moment,
     coordination::api::DeliveryFilter,

@@ -59,7 +59,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         if extent != EvidenceExtent::Session {
             facts.push("일부만 담겨 있어 상태가 실제와 다를 수 있음".to_owned());
         }
-        facts.push(format!("{made}에 만든 때의 상태"));
+        facts.push(format!("만든 때({made})의 상태"));
         facts.extend(header.made_by.iter().map(|by| format!("만든 사람 {by}")));
         facts.push(header.program.clone());
         facts

@@ -37,7 +37,10 @@ pub fn run(long: bool) -> Result<()> {
     let server = served(&monitor, &place)?;
     let text =
         std::fs::read_to_string(tree::root().join("docs/openapi.json")).context("cannot read docs/openapi.json")?;
-    let described = closed::closed(serde_json::from_str(&text).context("docs/openapi.json is not JSON")?);
+    let described = closed::closed(closed::limited(
+        serde_json::from_str(&text).context("docs/openapi.json is not JSON")?,
+        CLOCK_MS,
+    ));
     let seed = match long {
         true => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs()),
         false => 1,

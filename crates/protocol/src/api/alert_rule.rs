@@ -35,6 +35,7 @@ pub struct AlertRuleSpec {
     pub agents: Vec<AgentId>,
     /// Number of other agents that the line holds up, at least.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "openapi", schema(value_type = i64, minimum = 0, maximum = 4294967295_i64))]
     pub min_held_up: u32,
     /// Once it has waited for so long, in milliseconds.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2678400000_i64))]

@@ -194,6 +194,7 @@ pub struct PermissionDetail {
 #[serde(rename_all = "camelCase")]
 pub struct RequestedCall {
     /// The tool.
+    #[cfg_attr(feature = "openapi", schema(pattern = "\\S"))]
     pub tool: String,
     /// Its input as the agent's program will use it.
     pub input: Value,

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{ErrorCode, EvidenceFormat, EvidenceQuery};
+use coordination::api::{ErrorBody, ErrorCode, EvidenceFormat, EvidenceQuery};
 use coordination::event::first_line_hash;
 use coordination::evidence::{
     self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION,
@@ -33,7 +33,11 @@ type ReadLog = (String, String, Vec<u8>);
 /// checks them.
 #[utoipa::path(
     get, path = "/evidence", tag = "events", params(EvidenceQuery),
-    responses((status = 200, content((String = "application/x-ndjson"), (String = "text/html"))))
+    responses(
+        (status = 200, content((String = "application/x-ndjson"), (String = "text/html"))),
+        (status = 404, description = "No such session or thread, or no line of the log belongs to that", body = ErrorBody),
+        (status = 503, description = "The log cannot be read now, or there is no dashboard for a page", body = ErrorBody),
+    )
 )]
 pub(super) async fn get(
     State(state): State<AppState>,

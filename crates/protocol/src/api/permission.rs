@@ -194,7 +194,7 @@ pub struct PermissionDetail {
 #[serde(rename_all = "camelCase")]
 pub struct RequestedCall {
     /// The tool.
-    #[cfg_attr(feature = "openapi", schema(pattern = "\\S"))]
+    #[cfg_attr(feature = "openapi", schema(max_length = 200, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub tool: String,
     /// Its input as the agent's program will use it.
     pub input: Value,
@@ -333,10 +333,10 @@ pub struct PermissionAnswer {
 #[serde(rename_all = "camelCase")]
 pub struct PermissionAsk {
     /// Key of the hook's event, which was posted before.
-    #[cfg_attr(feature = "openapi", schema(max_length = 100))]
+    #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub key: String,
     /// Session of the agent's program.
-    #[cfg_attr(feature = "openapi", schema(max_length = 200))]
+    #[cfg_attr(feature = "openapi", schema(max_length = 200, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub session: String,
     /// The program's own id of a subagent; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,5 @@
-//! Types of `/api/v2/permission-requests`: an agent asks for the permission to use a tool, a person answers on the page,
-//! and the answer goes back through the agent's hook (`contract/event-schema-v1_1.md` §C.2, `PermissionRequest`) or to
-//! OpenClaw's gateway (`contract/sessions.md` §2.3).
+//! Types of `/api/v2/permission-requests`: an agent asks to use a tool, a person answers on the page, and the answer goes
+//! through the agent's hook (`contract/event-schema-v1_1.md` §C.2) or to OpenClaw's gateway (`contract/sessions.md` §2.3).
 //!
 //! A request of a hook lives in the monitor's memory while the hook waits, one of OpenClaw in OpenClaw's database. An
 //! answer names the digest of what was shown, so that nothing else is answered.

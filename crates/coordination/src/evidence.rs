@@ -55,6 +55,29 @@ pub struct EvidenceHeader {
     pub note: Option<String>,
 }
 
+impl EvidenceHeader {
+    /// The header of a file that is made now, `made_at`; its files and counts come with the lines. A scope without session
+    /// and end ends now: later lines would be missing in it.
+    #[must_use]
+    pub fn new(mut scope: EvidenceScope, made_at: i64, program: String) -> Self {
+        if scope.session.is_none() {
+            scope.until = scope.until.or(Some(made_at));
+        }
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            scope,
+            files: Vec::new(),
+            lines: 0,
+            masked: 0,
+            made_at,
+            made_by: None,
+            program,
+            note: None,
+        }
+    }
+}
+
 /// Which lines of the log an evidence file holds: all that fit each of these.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

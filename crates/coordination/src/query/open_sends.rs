@@ -31,12 +31,12 @@ impl<'a> OpenSend<'a> {
 }
 
 /// A send that was not answered: not yet, or not in time.
-pub(super) enum SendPlace<'a> {
+pub(super) enum SendRef<'a> {
     Open(OpenSend<'a>),
     Ended(WaitingSend<'a>),
 }
 
-impl<'a> SendPlace<'a> {
+impl<'a> SendRef<'a> {
     /// The send with its place.
     pub(super) fn send(&self) -> WaitingSend<'a> {
         match self {

@@ -119,8 +119,8 @@ fn pending_decisions(lines: &[Attention]) -> BTreeMap<AgentId, PendingDecision> 
 fn edge(hub: &Hub, now: i64, wait: &Wait<'_>) -> WaitEdge {
     let edge = WaitEdge { since: wait.since, ..WaitEdge::default() };
     match &wait.cause {
-        WaitCause::Send(unanswered) => {
-            let send = unanswered.send();
+        WaitCause::Send(send_ref) => {
+            let send = send_ref.send();
             let event = hub.event(send.tracked.event);
             WaitEdge {
                 kind: match send.tracked.state_at(now) {

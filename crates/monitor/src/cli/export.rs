@@ -1,4 +1,4 @@
-//! Command `task-monitor export`: writes an evidence file, the lines of the log that a work session or a period consists
+//! Command `task-monitor export`: writes an evidence file, the lines of the log that a session, thread, search or period consists
 //! of, with their places and hashes. `verify` checks it.
 
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 use coordination::api::EvidenceFormat;
 use coordination::event::parse_lines;
-use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, VERSION};
+use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes};
 use coordination::hub::Hub;
 use coordination::ids::{SessionId, ThreadId};
 use coordination::time::parse_iso;
@@ -89,25 +89,18 @@ fn time(text: &str) -> Result<i64, String> {
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let logs = ReadLogs::read(&args.logs)?;
     let session = args.session.clone().map(SessionId::from);
+    let scope = EvidenceScope {
+        session: session.clone(),
+        thread: args.thread.clone().map(ThreadId::from),
+        q: args.search.clone(),
+        since: args.since,
+        until: args.until,
+    };
     let made_at = ServerClock::from_option(args.clock).now_ms();
     let header = EvidenceHeader {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        scope: EvidenceScope {
-            session: session.clone(),
-            thread: args.thread.clone().map(ThreadId::from),
-            q: args.search.clone(),
-            since: args.since,
-            // Without an end, later lines would be missing in it.
-            until: args.until.or_else(|| session.is_none().then_some(made_at)),
-        },
-        files: Vec::new(),
-        lines: 0,
-        masked: 0,
-        made_at,
         made_by: args.by.clone(),
-        program: format!("task-monitor {}", crate::version::VERSION),
         note: args.note.clone(),
+        ..EvidenceHeader::new(scope, made_at, format!("task-monitor {}", crate::version::VERSION))
     };
     let events = evidence::events(&logs.hub(), &header.scope);
     let events =

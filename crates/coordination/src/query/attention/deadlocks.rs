@@ -24,8 +24,8 @@ fn deadlock_line(hub: &Hub, graph: &WaitGraph<'_>, deadlock: &Deadlock<'_, '_>) 
         ..line(AttentionKind::Deadlock, closing.since, String::new())
     };
     Some(match &closing.cause {
-        WaitCause::Send(unanswered) => {
-            let send = unanswered.send();
+        WaitCause::Send(send_ref) => {
+            let send = send_ref.send();
             let event = hub.event(send.tracked.event);
             Attention {
                 title: titled(hub, send.session).1,

@@ -32,8 +32,8 @@ pub(super) struct WaitMatches {
 impl WaitMatches {
     fn add(&mut self, wait: &Wait<'_>, until: u32) {
         match &wait.cause {
-            WaitCause::Send(unanswered) => {
-                let send = unanswered.send();
+            WaitCause::Send(send_ref) => {
+                let send = send_ref.send();
                 // A later page is about the events of the first one.
                 if send.tracked.event < until {
                     self.events.insert(send.tracked.event);

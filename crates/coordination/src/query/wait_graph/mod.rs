@@ -14,7 +14,7 @@ use self::components::{components, reach_counts};
 use super::agents::is_known;
 use super::attention::Stuck;
 use super::grouped::Grouped;
-use super::open_sends::{OpenSend, OpenSends, SendPlace};
+use super::open_sends::{OpenSend, OpenSends, SendRef};
 use crate::api::{Attention, AttentionKind};
 use crate::hub::{FastHashMap, Hub, count};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
@@ -41,7 +41,7 @@ impl<'h> Wait<'h> {
     /// The send it waits for an answer to, while that may still come.
     pub(super) fn open_send(&self) -> Option<OpenSend<'h>> {
         match self.cause {
-            WaitCause::Send(SendPlace::Open(send)) => Some(send),
+            WaitCause::Send(SendRef::Open(send)) => Some(send),
             _ => None,
         }
     }
@@ -50,7 +50,7 @@ impl<'h> Wait<'h> {
 /// Why an agent waits.
 pub(super) enum WaitCause<'h> {
     /// It asked.
-    Send(SendPlace<'h>),
+    Send(SendRef<'h>),
     /// Its task is blocked.
     Task(Rc<BlockedTask>),
 }
@@ -107,7 +107,7 @@ impl<'h> WaitGraph<'h> {
                 &send.tracked.to,
                 send.tracked.sent_at,
                 false,
-                WaitCause::Send(SendPlace::Ended(send)),
+                WaitCause::Send(SendRef::Ended(send)),
             );
         }
         for line in lines {
@@ -129,7 +129,7 @@ impl<'h> WaitGraph<'h> {
             }
             let mut number = |agent: usize| *numbers[agent].get_or_insert_with(|| self.number(sends.agents[agent]));
             let (waiter, awaited) = (number(from), number(to));
-            let (since, cause) = (send.open.pending.sent_at, WaitCause::Send(SendPlace::Open(send.open)));
+            let (since, cause) = (send.open.pending.sent_at, WaitCause::Send(SendRef::Open(send.open)));
             self.waits.push(Wait { waiter, awaited, since, open: true, cause });
         }
     }

@@ -1,4 +1,4 @@
-//! Handler of `GET /api/v2/evidence`: an evidence file of a session or a period, as a download.
+//! Handler of `GET /api/v2/evidence`: an evidence file of a session, thread, search or period, as a download.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorBody, ErrorCode, EvidenceFormat, EvidenceQuery};
 use coordination::event::first_line_hash;
-use coordination::evidence::{
-    self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION,
-};
+use coordination::evidence::{self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes, PageParts};
 use coordination::transcript::mask;
 use tokio::sync::Semaphore;
 
@@ -29,8 +27,8 @@ const MAX_LOG_BYTES: u64 = 1 << 30;
 /// A log file: its name in event ids, its name, its bytes.
 type ReadLog = (String, String, Vec<u8>);
 
-/// The lines of the log that a session or a period consists of, with their places and hashes. `task-monitor verify`
-/// checks them.
+/// The lines of the log that a session, thread, search or period consists of, with their places and hashes.
+/// `task-monitor verify` checks them.
 #[utoipa::path(
     get, path = "/evidence", tag = "events", params(EvidenceQuery),
     responses(
@@ -44,30 +42,21 @@ pub(super) async fn get(
     viewer: Viewer,
     StrictQuery(query): StrictQuery<EvidenceQuery>,
 ) -> Result<Response, ApiError> {
-    let name = query.session.as_ref().map_or("period", |session| session.as_str());
+    let name = query.session.as_ref().map_or("events", |session| session.as_str());
     let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(60).collect();
     let names = state.status().log_status.tokens.clone();
     let home = state.settings().home.clone();
-    let now = state.now();
-    // Without an end, later lines would be missing in it.
-    let is_open = query.session.is_none();
+    let scope = EvidenceScope {
+        session: query.session,
+        thread: query.thread,
+        q: query.q,
+        since: query.since,
+        until: query.until,
+    };
     let header = EvidenceHeader {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        scope: EvidenceScope {
-            session: query.session,
-            thread: query.thread,
-            q: query.q,
-            since: query.since,
-            until: query.until.or_else(|| is_open.then_some(now)),
-        },
-        files: Vec::new(),
-        lines: 0,
-        masked: 0,
-        made_at: now,
         made_by: viewer.user.or(query.by),
-        program: format!("task-monitor {}", env!("CARGO_PKG_VERSION")),
         note: query.note,
+        ..EvidenceHeader::new(scope, state.now(), format!("task-monitor {}", env!("CARGO_PKG_VERSION")))
     };
     let mask = query.mask.then_some(mask as fn(&str) -> String);
     // One at a time, until its work is over: each holds the log files with its lines.

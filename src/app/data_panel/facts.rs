@@ -74,6 +74,10 @@ pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) 
         SourceState::Ok => {}
         state => return (Tone::Warning, Icon::Warn, (data.source_state)(state).to_owned()),
     }
+    // A wrong clock makes every status doubtful; bad lines and unread files are listed below as well.
+    if let Some(ahead) = health.source.events_ahead_ms(panel.now) {
+        return (Tone::Warning, Icon::Clock, clock_trouble(&words.shell, locale, ahead));
+    }
     if health.bad_lines > 0 {
         let count = (data.lines)(&time::count(locale, health.bad_lines));
         return (Tone::Warning, Icon::Warn, format!("{}: {count}", data.unread_lines));
@@ -82,9 +86,6 @@ pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) 
     let failing: Vec<&str> = failing.map(String::as_str).collect();
     if !failing.is_empty() && health.unreadable.is_empty() {
         return (Tone::Warning, Icon::Warn, (data.alerts_failing)(&hidden::marked(&failing.join(", "))));
-    }
-    if let Some(ahead) = health.source.events_ahead_ms(panel.now) {
-        return (Tone::Warning, Icon::Clock, clock_trouble(&words.shell, locale, ahead));
     }
     if health.unreadable.is_empty() {
         (Tone::Success, Icon::Ok, data.all_well.to_owned())

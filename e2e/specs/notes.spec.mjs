@@ -132,6 +132,7 @@ test("a repeated attempt after a lost answer writes one note", async ({ page, mo
   });
   await field(page).fill("한 번만 남길 글");
   await press(page, "메모 남기기");
+  await expect(page.getByText("디스크에 남았는지 확인하지 못했습니다").first()).toBeVisible();
   await expect(field(page)).toHaveValue("한 번만 남길 글");
   lost = false;
   await press(page, "메모 남기기");

@@ -227,7 +227,9 @@ test("a push service replaces the subscription while no page is open", async ({ 
   await expect.poll(stored).toBe(false);
 });
 
-test("a press on a notification opens its matter in the tab that is open", async ({ page, service }) => {
+test("a press on a notification opens its matter in the tab that is open", async ({ page, monitor, service }) => {
+  await monitor.append(blocked("task_press", "배포 승인 필요"));
+  await expect.poll(async () => (await fetch(`${monitor.url}/api/v2/tasks/seum/task_press`)).status).toBe(200);
   await open(page, service);
   const context = page.context();
   await page.evaluate(() => (globalThis.isSamePage = true));
@@ -239,11 +241,11 @@ test("a press on a notification opens its matter in the tab that is open", async
     };
   });
   const press = (path) => worker.evaluate((path) => self.openPath(path), path);
-  await press("tasks/seum/task_push");
-  await expect(page).toHaveURL(/\/tasks\/seum\/task_push$/);
+  await press("tasks/seum/task_press");
+  await expect(page).toHaveURL(/\/tasks\/seum\/task_press$/);
   expect(await page.evaluate(() => globalThis.isSamePage), "without loading it again").toBe(true);
   expect(context.pages()).toHaveLength(1);
   // A message of another program leads nowhere else.
   await press("https://elsewhere.example/");
-  await expect(page).toHaveURL(/\/tasks\/seum\/task_push$/);
+  await expect(page).toHaveURL(/\/tasks\/seum\/task_press$/);
 });

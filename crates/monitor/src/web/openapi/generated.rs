@@ -117,7 +117,9 @@ fn operation_id(method: &str, path: &str) -> String {
 /// Bodies may hold `null` for an absent value. An answer does only in a field that is always there.
 fn is_body(schema: &str) -> bool {
     let is_part = matches!(schema, "CategoryItem" | "ResolvedMark" | "NotePlace" | "AlertRuleSpec");
-    is_part || ["Patch", "Put", "Clear", "Removal", "Request"].iter().any(|ending| schema.ends_with(ending))
+    let is_whole =
+        matches!(schema, "AlertTest" | "AlertRetry" | "PushSubscription" | "PermissionAsk" | "PermissionAnswer");
+    is_part || is_whole || ["Patch", "Put", "Clear", "Removal", "Request"].iter().any(|ending| schema.ends_with(ending))
 }
 
 /// A kind that only a newer version writes cannot be sent, and an answer may have it anyway.

@@ -45,7 +45,7 @@ pub(super) async fn subscribe(
 }
 
 /// Sends a browser no push messages any more. The answer is the state after that.
-#[utoipa::path(delete, path = "/push-subscriptions/{id}", tag = "alerts", params(SubscriptionPath))]
+#[utoipa::path(delete, path = "/push-subscriptions/{id}", tag = "alerts")]
 pub(super) async fn unsubscribe(
     State(state): State<AppState>,
     MayCategorize(author): MayCategorize,

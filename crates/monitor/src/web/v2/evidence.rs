@@ -30,7 +30,7 @@ type ReadLog = (String, String, Vec<u8>);
 /// The lines of the log that a session, thread, search or period consists of, with their places and hashes.
 /// `task-monitor verify` checks them.
 #[utoipa::path(
-    get, path = "/evidence", tag = "events", params(EvidenceQuery),
+    get, path = "/evidence", tag = "events",
     responses(
         (status = 200, content((String = "application/x-ndjson"), (String = "text/html"))),
         (status = 404, description = "No such session or thread, or no line of the log belongs to that", body = ErrorBody),

@@ -2,6 +2,7 @@
 //! parameters and request bodies are also here.
 
 use coordination::delivery::DeliveryState;
+use coordination::digest::digest_hex;
 use coordination::workspace::TaskStatus;
 use serde_json::{Map, Value, json};
 
@@ -160,6 +161,7 @@ pub(super) fn example(path: &str, parameter: &Value) -> Option<Value> {
         ("path", "id") if path.starts_with("/api/v2/events/") => EVENT,
         ("path", "id") if path.contains("/tasks/{agent}") => TASK,
         ("path", "id") if path.contains("/agents/") => AGENT,
+        ("path", "id") if path.contains("/push-subscriptions/") => SUBSCRIPTION,
         ("path", "id") => SESSION,
         ("path", "thread") => THREAD,
         ("path", "agent") => AGENT,
@@ -175,6 +177,11 @@ const THREAD: &str = "conv:e63e3481-207c-4afe-aad9-0784972e86e2";
 const EVENT: &str = "8aa7210a35-331737";
 const AGENT: &str = "eden";
 const TASK: &str = "task_7f3a91c02b4de8815a60";
+/// Address at a push service, and the id that the monitor gives its subscription. Keys are those of the example of RFC 8291.
+const PUSH_ENDPOINT: &str = "https://updates.push.services.mozilla.com/wpush/v2/example";
+const SUBSCRIPTION: &str = "e1d4f23604999c0f";
+const PUSH_KEY: &str = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+const PUSH_SECRET: &str = "BTBZMqHH6r4Tts7J_aSIgg";
 
 /// An answer may hold a word that this build does not know; a query cannot.
 pub(super) fn known_words(schema: &mut Value) {
@@ -197,7 +204,22 @@ pub(super) fn body_example(method: &str, path: &str) -> Value {
             json!({ "to": AGENT, "text": "먼저 확인해 주세요", "requestId": "an-example-of-a-name", "updatedBy": "eden" })
         }
         ("post", "/api/v2/alerts/test") => json!({ "sink": "chat" }),
-        ("post", "/api/v2/alerts/retry") => json!({ "id": 7, "updatedBy": "eden" }),
+        ("post", "/api/v2/alerts/retry") => json!({ "id": 0, "updatedBy": "eden" }),
+        ("post", "/api/v2/push-subscriptions") => json!({
+            "endpoint": PUSH_ENDPOINT, "keys": { "p256dh": PUSH_KEY, "auth": PUSH_SECRET }, "name": "Firefox · Android",
+            "language": "ko",
+        }),
+        ("post", "/api/hooks/permission") => json!({
+            "key": "8c35adc1-0000-4000-8000-000000000001:toolu_01ABC", "session": "8c35adc1-0000-4000-8000-000000000001",
+            "call": { "tool": "Bash", "input": { "command": "npm test" }, "cwd": "/repo" }, "waitSeconds": 1,
+        }),
+        ("post", "/api/v2/permission-requests/{id}/answer") => json!({
+            "decision": "allow", "digest": digest_hex("npm test", 64), "updatedBy": "eden",
+        }),
+        ("put", "/api/v2/shared/{id}") => json!({
+            "content": { "kind": "note", "place": { "workSessionId": SESSION }, "text": "운영에 반영함" }, "expected": 0,
+            "updatedBy": "eden",
+        }),
         ("post", "/api/hooks/claude-code") => json!({
             "received_at": "2026-02-21T05:16:00.000Z", "terminal_session_id": "term_a1b2c3",
             "payload": {

@@ -4,6 +4,7 @@
 mod agents;
 mod config;
 mod identity;
+mod published;
 mod sessions;
 
 use std::borrow::Cow;

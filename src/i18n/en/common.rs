@@ -139,6 +139,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     loading: "Loading",
     clear_filters: "Clear filters",
     remove_filter: |name| format!("Remove filter {name}"),
+    machine: "Machine",
     agent: "Agent",
     threads_messages: |threads, messages| {
         [
@@ -172,6 +173,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         ErrorCode::Conflict => "Somebody else changed it meanwhile.",
         ErrorCode::NotCommitted => "Not saved. The previous value still applies.",
         ErrorCode::DurabilityUncertain => "Saved, but it could not be confirmed that it reached the disk.",
+        ErrorCode::MachineOffline => "This machine is off or takes no changes, so nothing was changed.",
         ErrorCode::CursorExpired => "This position has expired; reading again from the start.",
         ErrorCode::Gone => "This is no longer offered.",
         ErrorCode::SourceUnavailable => "The monitor cannot read its data files.",

@@ -110,6 +110,8 @@ pub enum ErrorCode {
     NotCommitted,
     /// The override was written but its durability could not be confirmed (503).
     DurabilityUncertain,
+    /// The machine whose files would change is off, or takes no changes (503).
+    MachineOffline,
     /// A cursor is too old or of another epoch (410).
     CursorExpired,
     /// The route was removed on purpose (410).

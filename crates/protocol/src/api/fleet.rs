@@ -1,0 +1,205 @@
+//! Types of `/api/v2/fleet`: several machines on one page. Each machine is a source: a home whose files a monitor there
+//! publishes and this one mirrors. What one source answers is below `/@<source>/`, in the same types as of one machine.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AgentSummary, Attention, SearchHit, SessionCard, StatusCounts};
+
+/// `GET /api/v2/fleet`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct FleetPage {
+    /// Name of the fleet.
+    pub name: String,
+    /// Whether the streams of the fleet can be read.
+    pub link: FleetLink,
+    /// Why they cannot, in an English sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Messages of the streams that are not read yet.
+    pub behind: u64,
+    /// Machines, by name.
+    pub sources: Vec<FleetSource>,
+    /// Work lists of all machines in one, in the order of home: what only a person can settle first, then what holds up
+    /// most agents. At most [`FleetPage::MAX_ATTENTION`].
+    pub attention: Vec<FleetAttention>,
+    /// There is more than the list has.
+    pub attention_more: bool,
+    /// The newest sessions of all machines, at most [`FleetPage::MAX_SESSIONS`].
+    pub sessions: Vec<FleetSession>,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+impl FleetPage {
+    /// Lines of the work list.
+    pub const MAX_ATTENTION: usize = 200;
+    /// Sessions.
+    pub const MAX_SESSIONS: usize = 50;
+}
+
+/// Connection of an aggregator to the servers of the fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum FleetLink {
+    /// Not yet connected since the start.
+    #[default]
+    Connecting,
+    /// The streams are read.
+    Connected,
+    /// The servers do not answer, or refuse. What is shown is what was read before.
+    Lost,
+}
+
+/// A machine of the fleet.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct FleetSource {
+    /// Id of the home, 32 hexadecimal digits.
+    pub id: String,
+    /// Name of the machine, part of its address: `/@<name>/`. It is unique in the fleet: machines of the same name have a
+    /// part of their id behind it.
+    pub name: String,
+    /// What is known of its state.
+    pub state: FleetSourceState,
+    /// When its publisher last said that it is there, epoch ms by the clock of this monitor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<i64>,
+    /// How far its clock is ahead of that of this monitor, in ms, as of that message.
+    pub clock_ahead_ms: i64,
+    /// Version of its publisher.
+    pub version: String,
+    /// How much of its texts it publishes: `full`, `summary` or `none`.
+    pub text: String,
+    /// Bytes of its logs that are mirrored here.
+    pub bytes: u64,
+    /// Bytes of its logs that it has and that are not mirrored here yet.
+    pub bytes_behind: u64,
+    /// Parts of its logs that the streams no longer had when they were read here.
+    pub holes: Vec<FleetHole>,
+    /// Files that it does not publish, each with the cause.
+    pub skipped: Vec<FleetSkipped>,
+    /// Messages that were refused here: damaged, or not the continuation of what came before.
+    pub refused: u64,
+    /// Sessions by status.
+    pub status_counts: StatusCounts,
+    /// Lines of its work list that only a person can settle.
+    pub waiting: u32,
+    /// Agents that the rows of this answer name.
+    pub agents: Vec<AgentSummary>,
+}
+
+/// State of a machine of the fleet. The first that applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum FleetSourceState {
+    /// A second publisher took its place: a copied machine, most likely.
+    Conflict,
+    /// Its publisher was ended on purpose.
+    Stopped,
+    /// No hello of it came for [`FleetSource::SILENT_AFTER_MS`].
+    Silent,
+    /// Some of what it published is not read here yet.
+    Behind,
+    /// A part of its log is missing or was refused.
+    Incomplete,
+    /// All that it published is here.
+    #[default]
+    Live,
+}
+
+impl FleetSource {
+    /// A publisher says every ten seconds that it is there.
+    pub const SILENT_AFTER_MS: i64 = 35_000;
+}
+
+/// A part of a log that nobody can give any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FleetHole {
+    /// Path of the file in its home.
+    pub path: String,
+    /// First missing byte.
+    pub from: u64,
+    /// The byte after the last missing one.
+    pub to: u64,
+}
+
+/// A file that a machine does not publish.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FleetSkipped {
+    /// Path of the file in its home.
+    pub path: String,
+    /// Why, in an English sentence.
+    pub cause: String,
+}
+
+/// A line of the work list of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FleetAttention {
+    /// Name of the machine.
+    pub source: String,
+    /// The line, as on its own home.
+    pub line: Attention,
+}
+
+/// A session of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FleetSession {
+    /// Name of the machine.
+    pub source: String,
+    /// The session.
+    pub session: SessionCard,
+}
+
+/// `GET fleet/search`.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct FleetSearchQuery {
+    /// What is looked for, as in `search`; `host:name` names a machine.
+    #[cfg_attr(feature = "openapi", param(max_length = 400))]
+    pub q: String,
+    /// Minutes the user's clock is ahead of UTC: where the days of `before:` and `after:` begin.
+    #[cfg_attr(feature = "openapi", param(rename = "offset", required = false, minimum = -1080, maximum = 1080))]
+    pub offset_min: i32,
+}
+
+/// Answer to it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct FleetSearchPage {
+    /// The best hits of each machine, at most [`FleetSearchPage::MAX_HITS_PER_SOURCE`] each, in the order of the machines.
+    pub sources: Vec<FleetSearchSource>,
+    /// The `now` it was computed for.
+    pub now: i64,
+}
+
+impl FleetSearchPage {
+    /// Hits of one machine.
+    pub const MAX_HITS_PER_SOURCE: usize = 20;
+}
+
+/// Hits of one machine.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct FleetSearchSource {
+    /// Name of the machine.
+    pub source: String,
+    /// How many hits it has in all.
+    pub total: u32,
+    /// The best of them.
+    pub hits: Vec<SearchHit>,
+}

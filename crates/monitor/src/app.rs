@@ -1,7 +1,7 @@
 //! State of the running monitor that all routes share: the hub, the writable stores and the threads that read files.
 //! [`AppState::start`] builds and starts them.
 //!
-//! The threads end when the last clone of the state is dropped. Inside the crate, only `web` imports this module.
+//! The threads end when the last clone of the state is dropped. Inside the crate, `web` and `fleet` import this module.
 
 use std::sync::{Arc, RwLockReadGuard, mpsc};
 

@@ -4,6 +4,7 @@
 mod alerts;
 mod args;
 mod cache;
+mod fleet;
 mod gateway;
 mod hooks;
 mod identity;
@@ -33,6 +34,7 @@ pub use alerts::{
 };
 pub use args::ServeArgs;
 pub use cache::CacheSettings;
+pub use fleet::{FleetSettings, FleetText};
 pub use gateway::Gateway;
 pub use hooks::HooksConfig;
 pub use identity::{IdentitySettings, Members};
@@ -104,6 +106,7 @@ pub struct FileConfig {
     rights: identity::RightsSection,
     answers: AnswersSection,
     log: log::LogSection,
+    fleet: fleet::FleetSection,
 }
 
 /// `[answers]` of the configuration file.
@@ -167,6 +170,10 @@ pub struct Settings {
     pub classifier: Classifier,
     /// The program's own log.
     pub log: LogSettings,
+    /// The fleet that this process takes part in.
+    pub fleet: Option<FleetSettings>,
+    /// The home is a mirror of another machine's: nobody writes here.
+    pub is_mirror: bool,
     /// Where `now` comes from.
     pub clock: ServerClock,
     /// Answer REST 1.x only, as the original 1.x monitor does.
@@ -223,6 +230,8 @@ impl Settings {
             cache: None,
             classifier: Classifier::default(),
             log: LogSettings::default(),
+            fleet: None,
+            is_mirror: false,
             clock: ServerClock::system(),
             api1_only: false,
             demo: false,
@@ -279,6 +288,8 @@ impl Settings {
             cache: CacheSettings::from_setting(file.cache, env, &mut cautions)?,
             classifier: file.classifier,
             log: file.log.checked(layers.source("log.level"), &mut cautions)?,
+            fleet: file.fleet.checked(env, host_name)?,
+            is_mirror: false,
             clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
@@ -314,11 +325,17 @@ impl Settings {
     #[must_use]
     pub fn writes(&self) -> Writes {
         match &self.write_token {
+            _ if self.is_mirror => Writes::Nobody,
             Some(_) => Writes::Token,
             None if self.is_loopback() => Writes::Page,
             None => Writes::Nobody,
         }
     }
+}
+
+/// Name of this machine.
+fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -89,6 +89,12 @@ impl HomeDir {
         self.root.join("task-hub-alerts.ndjson")
     }
 
+    /// The id of this home in a fleet: ours, beside the overrides.
+    #[must_use]
+    pub fn fleet_id(&self) -> PathBuf {
+        self.root.join("task-hub-fleet.json")
+    }
+
     /// The record of messages sent to agents, below [`HomeDir::logs`].
     pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
 

@@ -11,6 +11,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod core;
+pub mod fleet;
 pub mod fs;
 mod gateway;
 pub mod home;

@@ -5,6 +5,7 @@ mod classify;
 mod config;
 mod enrich;
 mod export;
+mod fleet;
 mod hook;
 mod hooks;
 mod manual;
@@ -13,6 +14,7 @@ mod openapi;
 mod rehearse;
 mod serve;
 mod sessions;
+mod ship;
 mod up;
 mod verify;
 
@@ -47,6 +49,12 @@ enum Command {
     Serve(ServeArgs),
     /// Serve this machine's home, or a demo home if it has no home, and open the browser.
     Up(up::UpArgs),
+    /// Publish a home to a fleet of machines, over NATS JetStream.
+    #[command(after_help = SECRETS)]
+    Ship(ServeArgs),
+    /// Set up a fleet of machines.
+    #[command(subcommand)]
+    Fleet(fleet::FleetSubcommand),
     /// Add role, session types and category to events: NDJSON in, NDJSON out.
     Enrich(enrich::EnrichArgs),
     /// Make events of schema 1.1 of what coding agents tell: NDJSON in, NDJSON out.
@@ -94,6 +102,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         None => serve::run(&cli.serve),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Up(args)) => up::run(&args),
+        Some(Command::Ship(args)) => ship::run(&args),
+        Some(Command::Fleet(command)) => fleet::run(&command),
         Some(Command::Enrich(args)) => enrich::run(&args),
         Some(Command::Normalize(args)) => normalize::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),

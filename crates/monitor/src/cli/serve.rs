@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, stderr};
 
 use anyhow::Context as _;
 use coordination::schema::AgentProgram;
+use tracing::Level;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -24,8 +25,10 @@ pub(super) fn start(settings: Settings, listening: impl FnOnce(&str)) -> anyhow:
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(crate::web::serve(settings, listening))
 }
 
-fn log_to_stderr(log: &LogSettings) -> anyhow::Result<()> {
+pub(super) fn log_to_stderr(log: &LogSettings) -> anyhow::Result<()> {
     let filter: Targets = log.level.parse().context("log.level")?;
+    // It tells each connection, and so does the fleet.
+    let filter = if log.level.contains("async_nats") { filter } else { filter.with_target("async_nats", Level::WARN) };
     let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_target(false);
     let lines = match log.format {
         LogFormat::Text => lines.with_ansi(stderr().is_terminal()).boxed(),

@@ -162,6 +162,9 @@ fn read_file(path: &Path) -> Result<Table, ConfigError> {
     };
     table.get_mut("write_token_file").map(join);
     table.get_mut("gateway").and_then(|gateway| gateway.get_mut("token_file")).map(join);
+    for key in ["creds_file", "ca_file", "mirror"] {
+        table.get_mut("fleet").and_then(|fleet| fleet.get_mut(key)).map(join);
+    }
     if let Some(alerts) = table.get_mut("alerts") {
         join_paths(alerts, folder);
     }

@@ -1,86 +1,11 @@
 //! Table of all settings of `serve`: key in the configuration file, flag, environment variable, kind of value, default
 //! and meaning. Flags, the command `task-monitor config` and `docs/guide/settings.md` are made from it.
 
-/// One setting.
-#[derive(Debug, Clone, Copy)]
-pub struct SettingSpec {
-    /// Key in the file; below a section with a dot: `hooks.capture`. Also the name of the setting.
-    pub key: &'static str,
-    /// Flag without its dashes. Secrets have none: every user of a machine can read the flags of a process.
-    pub flag: Option<&'static str>,
-    /// Environment variable.
-    pub env: &'static str,
-    /// What a value looks like.
-    pub kind: ValueKind,
-    /// The value without a setting, as shown.
-    pub default: &'static str,
-    /// What it means, in one sentence.
-    pub help: &'static str,
-}
+mod spec;
 
-/// ValueKind of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueKind {
-    /// A text, with its placeholder.
-    Text(&'static str),
-    /// A whole number from 0 to a limit, with what it counts.
-    Number(&'static str, i64),
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// Several texts: a repeated flag, or separated by commas.
-    List(&'static str),
-    /// Names of several things: `key=value`, as a list.
-    Map(&'static str),
-    /// A text that is never shown, and that the file does not hold: it names another file instead.
-    Secret,
-}
+use spec::{secret, setting};
 
-impl SettingSpec {
-    /// Variable of an older OpenClaw, read where [`Self::env`] is not set.
-    #[must_use]
-    pub fn older_env(&self) -> Option<&'static str> {
-        (self.key == "home").then_some("CLAWDBOT_STATE_DIR")
-    }
-
-    /// Placeholder of the value in help and documents.
-    #[must_use]
-    pub fn placeholder(&self) -> String {
-        match self.kind {
-            ValueKind::Text(name) | ValueKind::List(name) | ValueKind::Map(name) => name.to_owned(),
-            ValueKind::Number(..) => "N".to_owned(),
-            ValueKind::Word(words) => words.join("|"),
-            ValueKind::Secret => "SECRET".to_owned(),
-        }
-    }
-
-    /// A number of this setting, or why a text does not fit.
-    pub(super) fn number(&self, text: &str) -> Result<i64, String> {
-        let ValueKind::Number(what, most) = self.kind else { return Err("not a number".to_owned()) };
-        let number = text.parse().ok().filter(|number| (0..=most).contains(number));
-        number.ok_or_else(|| format!("not {what} from 0 to {most}"))
-    }
-
-    /// Whether a flag may be repeated.
-    #[must_use]
-    pub fn is_repeated(&self) -> bool {
-        matches!(self.kind, ValueKind::List(_) | ValueKind::Map(_))
-    }
-}
-
-const fn setting(
-    key: &'static str,
-    flag: &'static str,
-    env: &'static str,
-    kind: ValueKind,
-    default: &'static str,
-    help: &'static str,
-) -> SettingSpec {
-    SettingSpec { key, flag: Some(flag), env, kind, default, help }
-}
-
-const fn secret(key: &'static str, env: &'static str, help: &'static str) -> SettingSpec {
-    SettingSpec { key, flag: None, env, kind: ValueKind::Secret, default: "none", help }
-}
+pub use spec::{SettingSpec, ValueKind};
 
 const ON_OFF: ValueKind = ValueKind::Word(&["on", "off"]);
 
@@ -351,6 +276,78 @@ pub static SETTINGS: &[SettingSpec] = &[
         "Events of tools that are held in memory, 1000 to 10000000",
     ),
     setting(
+        "fleet.name",
+        "fleet",
+        "TASK_MONITOR_FLEET",
+        ValueKind::Text("NAME"),
+        "none",
+        "Fleet of machines that is shown, or that this home is published to",
+    ),
+    setting(
+        "fleet.nats",
+        "nats",
+        "TASK_MONITOR_NATS",
+        ValueKind::List("URL"),
+        "none",
+        "NATS servers with JetStream that carry the fleet, such as nats://127.0.0.1:4222",
+    ),
+    setting(
+        "fleet.creds_file",
+        "creds",
+        "TASK_MONITOR_NATS_CREDS",
+        ValueKind::Text("FILE"),
+        "none",
+        "File of NATS credentials, or of one line `user:password`",
+    ),
+    setting(
+        "fleet.ca_file",
+        "nats-ca",
+        "TASK_MONITOR_NATS_CA",
+        ValueKind::Text("FILE"),
+        "none",
+        "Certificates of the authority of the servers; with it the connection must be TLS",
+    ),
+    setting(
+        "fleet.machine",
+        "machine",
+        "TASK_MONITOR_MACHINE",
+        ValueKind::Text("NAME"),
+        "the host name",
+        "Name of this machine in the fleet",
+    ),
+    setting(
+        "fleet.text",
+        "fleet-text",
+        "TASK_MONITOR_FLEET_TEXT",
+        ValueKind::Word(&["full", "summary", "none"]),
+        "full",
+        "How much of the texts of this home leaves this machine",
+    ),
+    setting(
+        "fleet.ship",
+        "fleet-ship",
+        "TASK_MONITOR_FLEET_SHIP",
+        ON_OFF,
+        "off",
+        "Whether `serve` publishes its own home to the fleet instead of showing the fleet",
+    ),
+    setting(
+        "fleet.writes",
+        "fleet-writes",
+        "TASK_MONITOR_FLEET_WRITES",
+        ON_OFF,
+        "off",
+        "Whether `serve` with fleet.ship carries out what people change on pages of the fleet",
+    ),
+    setting(
+        "fleet.mirror",
+        "fleet-mirror",
+        "TASK_MONITOR_FLEET_MIRROR",
+        ValueKind::Text("DIR"),
+        "the user's cache folder",
+        "Folder of the mirrored homes; one for each process that shows a fleet",
+    ),
+    setting(
         "log.format",
         "log-format",
         "TASK_MONITOR_LOG_FORMAT",
@@ -387,7 +384,9 @@ mod tests {
         let mut seen = BTreeSet::new();
         for setting in SETTINGS {
             let dashed = setting.key.replace(['.', '_'], "-");
-            assert!(setting.flag.is_none_or(|flag| flag == dashed), "{}", setting.key);
+            // What a fleet needs is written often enough to have short flags.
+            let is_short = setting.key.starts_with("fleet.");
+            assert!(setting.flag.is_none_or(|flag| flag == dashed || is_short), "{}", setting.key);
             assert!(seen.insert(setting.key) && seen.insert(setting.env), "{}", setting.key);
         }
     }

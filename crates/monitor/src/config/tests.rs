@@ -42,6 +42,15 @@ fn every_setting_is_accepted_from_flag_environment_and_file() {
         "rights.categorize",
         "rights.speak",
         "rights.answer",
+        "fleet.name",
+        "fleet.nats",
+        "fleet.creds_file",
+        "fleet.ca_file",
+        "fleet.machine",
+        "fleet.text",
+        "fleet.ship",
+        "fleet.writes",
+        "fleet.mirror",
     ];
     for setting in table::SETTINGS.iter().filter(|it| it.flag.is_some() && !alone.contains(&it.key)) {
         let (text, flag) = (example(setting), format!("--{}", setting.flag.unwrap_or_default()));

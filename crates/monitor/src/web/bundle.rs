@@ -199,7 +199,9 @@ fn fill_in(html: &str, settings: &Settings) -> String {
     let link = settings.host_link.as_ref().map_or_else(String::new, |link| format!("{} {}", link.label, link.url));
     let html = replace_tag(html, "<base", "", &format!("<base href=\"{}\">", escape(&settings.base_path)));
     let html = replace_tag(&html, "<meta", "task-hub:api-base", &meta("task-hub:api-base", &settings.api_base));
-    replace_tag(&html, "<meta", "task-hub:host-link", &meta("task-hub:host-link", &link))
+    let html = replace_tag(&html, "<meta", "task-hub:host-link", &meta("task-hub:host-link", &link));
+    let fleet = settings.fleet.as_ref().filter(|fleet| !fleet.ship).map_or("", |fleet| &fleet.name);
+    replace_tag(&html, "<meta", "task-hub:fleet", &meta("task-hub:fleet", fleet))
 }
 
 fn meta(name: &str, content: &str) -> String {

@@ -6,6 +6,8 @@ mod connection_timeout;
 mod error;
 pub(crate) mod evidence_page;
 mod extract;
+mod forward;
+mod machines;
 mod metrics;
 mod openapi;
 mod probes;
@@ -38,7 +40,9 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 
 use crate::app::AppState;
-use crate::config::Settings;
+use crate::config::{FleetSettings, Settings};
+use crate::fleet::{self, Fleet, PublishFault};
+use crate::home::HomeDir;
 
 #[cfg(test)]
 pub(crate) use connection_timeout::HEAD_TIMEOUT;
@@ -48,6 +52,7 @@ use connection_timeout::{Peer, RequestPhase};
 pub(crate) use v2::live::routes as live_routes;
 
 pub use error::ApiError;
+use machines::Machines;
 pub use openapi::document;
 pub use request::RequestId;
 pub use security::WriteAuth;
@@ -68,6 +73,13 @@ pub fn router(state: &AppState) -> Router {
     router_of(&WebState::new(state.clone()))
 }
 
+/// The same with the machines of a fleet, each below `@<name>/`.
+fn router_with(state: &AppState, fleet: Fleet) -> Router {
+    let machines = Machines::new(fleet);
+    let own = router_of(&WebState { fleet: Some(machines.clone()), ..WebState::new(state.clone()) });
+    machines.with_routes(own, state.settings().base_path.clone())
+}
+
 fn router_of(state: &WebState) -> Router {
     let bundle = bundle::Bundle::new(state.app.settings().clone());
     let mut routes = v1::routes();
@@ -79,6 +91,7 @@ fn router_of(state: &WebState) -> Router {
         .method_not_allowed_fallback(|| async { ApiError::of_status(axum::http::StatusCode::METHOD_NOT_ALLOWED) })
         .layer(CatchPanicLayer::custom(request::panicked))
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(state.clone(), forward::forward))
         .layer(from_fn_with_state(state.clone(), security::guard))
         .layer(from_fn(request::finish))
         .layer(from_fn_with_state(state.clone(), security::protect))
@@ -166,11 +179,16 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
         tracing::warn!("{caution}");
     }
     let writes = settings.writes();
+    let settings = of_aggregator(settings);
     metrics::note_start();
     // The system chose it where 0 was asked for.
     let state = AppState::start(Settings { port: address.port(), ..settings })?;
+    let mut shown_fleet = None;
     let dashboard = format!("http://{address}{base}");
-    tracing::info!("serving {home} on {dashboard}");
+    match state.settings().fleet.as_ref().filter(|fleet| !fleet.ship) {
+        Some(fleet) => tracing::info!("showing the fleet {} on {dashboard}", fleet.name),
+        None => tracing::info!("serving {home} on {dashboard}"),
+    }
     listening(&dashboard);
     match writes {
         Writes::Nobody => tracing::warn!(
@@ -180,7 +198,20 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
         Writes::Page | Writes::Unknown => tracing::info!("only the page of this monitor may write: no token is set"),
         Writes::Token => tracing::info!("the write token and the page on this machine may write"),
     }
-    let app = from_peers(router(&state)).into_make_service_with_connect_info::<Peer>();
+    let routes = match settings_of_fleet(&state) {
+        Some(shown) if !shown.ship => {
+            let fleet = Fleet::start(state.settings(), &shown)?;
+            shown_fleet = Some(fleet.clone());
+            router_with(&state, fleet)
+        }
+        Some(published) => {
+            let routes = router(&state);
+            publish_beside(published, &state, routes.clone());
+            routes
+        }
+        None => router(&state),
+    };
+    let app = from_peers(routes).into_make_service_with_connect_info::<Peer>();
     // Without TCP_NODELAY, the last segment of an answer waits up to 40 ms for the client's delayed ACK.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
@@ -205,8 +236,45 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
         () = shutdown_deadline => {}
     }
     // A panic there was logged, and the next start reads the log.
-    drop(tokio::task::spawn_blocking(move || state.save_cache()).await);
+    let saved = tokio::task::spawn_blocking(move || {
+        state.save_cache();
+        if let Some(fleet) = shown_fleet {
+            fleet.close();
+        }
+    });
+    drop(saved.await);
     Ok(())
+}
+
+fn settings_of_fleet(state: &AppState) -> Option<FleetSettings> {
+    state.settings().fleet.clone()
+}
+
+/// A process that shows a fleet has no home of its own: it would not be one of the machines.
+fn of_aggregator(settings: Settings) -> Settings {
+    match settings.fleet.as_ref().filter(|fleet| !fleet.ship).and_then(|fleet| fleet.mirror.clone()) {
+        Some(mirror) => {
+            let home = HomeDir::new(mirror.join("own"));
+            // An empty log; where it cannot be made, the mirrors cannot either, and that is said.
+            drop(std::fs::create_dir_all(home.logs()).and_then(|()| std::fs::write(home.live_log(), [])));
+            Settings { home, is_mirror: true, ..settings }
+        }
+        None => settings,
+    }
+}
+
+/// Publishes the home until the server closes. A second publisher ends publishing and not the dashboard.
+fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) {
+    let (home, clock) = (state.settings().home.clone(), state.settings().clock);
+    let closing = state.closing();
+    let runner = published.writes.then(|| forward::runner(routes, state.settings()));
+    tokio::spawn(async move {
+        match fleet::publish(published, home, clock, (closing, runner)).await {
+            Ok(()) => {}
+            Err(fault @ PublishFault::Conflict) => tracing::error!("fleet: {fault}"),
+            Err(fault) => tracing::error!("fleet: publishing ended: {fault}"),
+        }
+    });
 }
 
 /// Handlers know the peer by its address alone; its connection learns the phase of the request.
@@ -242,7 +310,8 @@ fn reserved(files: u64) -> u64 {
     (files / 4).max(MIN_RESERVE).min(files / 4 * 3)
 }
 
-async fn signal() {
+/// Waits for a signal that ends the process.
+pub(crate) async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let signals = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
     let (mut terminate, mut hangup) = match signals {

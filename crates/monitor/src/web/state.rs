@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 
+use super::machines::Machines;
 use super::metrics::RequestMetrics;
 use super::security::Perimeter;
 use super::v2::ResponseCache;
 use crate::app::AppState;
 use crate::config::PageSession;
 use crate::core::live::Live;
+use crate::fleet::FleetMember;
 
 /// Extracted by middleware and by [`WriteAuth`](super::WriteAuth); handlers extract [`AppState`]. Cheap to clone.
 #[derive(Clone)]
@@ -24,6 +26,10 @@ pub(crate) struct WebState {
     pub(crate) page_session: Arc<PageSession>,
     /// Durations of the requests, for `/metrics`.
     pub(crate) requests: RequestMetrics,
+    /// The fleet that is shown, if this process shows one.
+    pub(crate) fleet: Option<Machines>,
+    /// The machine whose mirror this is; it carries out what is written.
+    pub(crate) member: Option<FleetMember>,
 }
 
 impl WebState {
@@ -35,7 +41,15 @@ impl WebState {
             responses: Arc::default(),
             page_session,
             requests: RequestMetrics::default(),
+            fleet: None,
+            member: None,
         }
+    }
+}
+
+impl FromRef<WebState> for Option<Machines> {
+    fn from_ref(state: &WebState) -> Self {
+        state.fleet.clone()
     }
 }
 

@@ -48,6 +48,9 @@ LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON A
 CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
 SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.";
 
+/// It names no holder.
+const APACHE_2: &str = include_str!("apache-2.0.txt");
+
 /// The MIT licence for a holder.
 pub(super) fn mit(holder: &str) -> String {
     format!("MIT License\n\nCopyright (c) {holder}\n\n{MIT}")
@@ -157,6 +160,9 @@ fn standard(package: &Package, dir: &Path) -> Result<String> {
     }
     if package.licence == "BSD-3-Clause" {
         return Ok(format!("Copyright (c) {holder}\n\n{BSD_3_CLAUSE}"));
+    }
+    if package.licence == "Apache-2.0" {
+        return Ok(APACHE_2.to_owned());
     }
     bail!("{} {} has no licence file, and there is no text for {}", package.name, package.version, package.licence)
 }

@@ -56,6 +56,7 @@ const CRATES: [Crate; 17] = [
             ("agent_hooks", &["clock", "config", "fs", "home"]),
             ("permissions", &["clock", "config", "gateway", "home", "random", "sink", "sources"]),
             ("app", &["config", "core", "gateway", "home", "permissions", "random", "sink", "sources"]),
+            ("fleet", &["app", "clock", "config", "fs", "home", "random", "sources"]),
             (
                 "web",
                 &[
@@ -63,6 +64,7 @@ const CRATES: [Crate; 17] = [
                     "clock",
                     "config",
                     "core",
+                    "fleet",
                     "fs",
                     "gateway",
                     "home",

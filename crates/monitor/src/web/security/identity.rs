@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::ErrorCode;
 
-use super::auth::WriteAuth;
+use super::auth::{ByFleet, WriteAuth};
 use super::client_ip::Caller;
 use crate::config::{IdentitySettings, Members};
 use crate::web::error::ApiError;
@@ -181,6 +181,9 @@ async fn author(
     members: impl FnOnce(&IdentitySettings) -> &Members + Send,
 ) -> Result<Author, Response> {
     WriteAuth::from_request_parts(parts, state).await?;
+    if let Some(ByFleet(by)) = parts.extensions.get() {
+        return Ok(by.clone().map_or(Author::Unnamed, |user| Author::Forwarded(Some(user))));
+    }
     let settings = state.app.settings().identity.as_ref();
     let Some(caller) = parts.extensions.get::<Caller>() else { return Ok(Author::Unnamed) };
     check(settings, caller, members).map_err(ApiError::into_response)?;

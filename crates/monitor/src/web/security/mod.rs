@@ -29,6 +29,7 @@ use super::error::ApiError;
 use super::request::{RequestId, is_api};
 use crate::web::state::WebState;
 
+pub(super) use auth::ByFleet;
 pub use auth::WriteAuth;
 pub(super) use denied_log::for_log;
 pub(super) use headers::{content_policy, protect};

@@ -11,6 +11,7 @@ mod category;
 mod classifier;
 mod etag;
 mod evidence;
+mod fleet;
 pub(crate) mod live;
 mod paths;
 mod permissions;
@@ -104,6 +105,8 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/agents/{id}/avatar": get avatar::avatar))
         .routes(api_route!("/events/{id}": get read::event))
         .routes(api_route!("/evidence": get evidence::get))
+        .routes(api_route!("/fleet": get fleet::page))
+        .routes(api_route!("/fleet/search": get fleet::search))
         .routes(api_route!("/schema-events": get agent_events::get, post agent_events::post).layer(items_body))
         .routes(api_route!("/schema-events/live": get agent_events_stream::live))
         .routes(api_route!("/permission-requests": get permissions::list))

@@ -1,0 +1,32 @@
+//! Command `task-monitor ship`: publishes a home to the streams of a fleet, without a server of its own.
+
+use anyhow::Context as _;
+use tokio::sync::watch;
+
+use super::serve::log_to_stderr;
+use crate::config::{ServeArgs, Settings};
+use crate::fleet;
+use crate::web::signal;
+
+/// Publishes until a signal comes.
+///
+/// # Errors
+/// When no fleet is set, or another process publishes as the same source.
+pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
+    let settings = Settings::from_args(args)?;
+    let published = settings.fleet.clone().context("ship needs a fleet: --fleet NAME --nats URL")?;
+    log_to_stderr(&settings.log)?;
+    let home = settings.home.display(settings.home.root());
+    let (machine, name) = (&published.machine, &published.name);
+    tracing::info!("publishing {home} as {machine} to the fleet {name} at {}", published.shown_servers());
+    let (stop, stopped) = watch::channel(false);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async move {
+        tokio::spawn(async move {
+            signal().await;
+            stop.send_replace(true);
+        });
+        fleet::publish(published, settings.home, settings.clock, (stopped, None)).await
+    })?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Task that reads the two streams of a fleet and applies their messages to the mirrors. It ends with the last clone of the
+//! fleet.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::DeliverPolicy;
+use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{self, Message};
+use coordination::api::FleetLink;
+use futures::StreamExt as _;
+
+use super::{Fleet, FleetShared};
+use crate::fleet::streams;
+
+/// Between two looks at the servers and two saves.
+const TICK: Duration = Duration::from_secs(1);
+/// Before the servers are tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Starts the task.
+pub(in crate::fleet) fn spawn(fleet: &Fleet) {
+    let weak = Arc::downgrade(&fleet.0);
+    tokio::spawn(async move {
+        while let Some(fleet) = upgrade(&weak) {
+            let outcome = connect(&fleet).await;
+            drop(fleet);
+            let cause = match outcome {
+                Ok(link) => match follow(&weak, link).await {
+                    Ok(()) => return,
+                    Err(cause) => cause,
+                },
+                Err(cause) => cause,
+            };
+            if let Some(fleet) = upgrade(&weak) {
+                fleet.note_lost(format!("{cause:#}"));
+            }
+            tokio::time::sleep(RETRY_AFTER).await;
+        }
+    });
+}
+
+fn upgrade(weak: &Weak<FleetShared>) -> Option<Fleet> {
+    weak.upgrade().map(Fleet)
+}
+
+/// Connection with its two consumers.
+struct FleetLinkage {
+    client: async_nats::Client,
+    log: Stream,
+    log_messages: Ordered,
+    state_messages: Ordered,
+}
+
+async fn connect(fleet: &Fleet) -> anyhow::Result<FleetLinkage> {
+    let settings = &fleet.0.fleet;
+    let client = streams::connect(settings).await?;
+    let mut context = jetstream::new(client.clone());
+    context.set_timeout(Duration::from_secs(5));
+    let log = streams::existing(&context, &streams::log_stream(&settings.name)).await?;
+    let state = streams::existing(&context, &streams::state_stream(&settings.name)).await?;
+    let subjects = streams::all_subjects(&settings.name);
+    let newest = OrderedConfig {
+        filter_subject: subjects.clone(),
+        deliver_policy: DeliverPolicy::LastPerSubject,
+        ..OrderedConfig::default()
+    };
+    let state_messages = state.create_consumer(newest).await?.messages().await?;
+    let info = log.cached_info();
+    let sequence = fleet.resume_at(&info.created.to_string(), info.state.last_sequence);
+    let from = match sequence {
+        0 => DeliverPolicy::All,
+        sequence => DeliverPolicy::ByStartSequence { start_sequence: sequence + 1 },
+    };
+    let ordered = OrderedConfig { filter_subject: subjects, deliver_policy: from, ..OrderedConfig::default() };
+    let log_messages = log.create_consumer(ordered).await?.messages().await?;
+    fleet.state().client = Some(client.clone());
+    Ok(FleetLinkage { client, log, log_messages, state_messages })
+}
+
+/// Reads until the fleet is gone.
+async fn follow(weak: &Weak<FleetShared>, mut link: FleetLinkage) -> anyhow::Result<()> {
+    let mut tick = tokio::time::interval(TICK);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let message = tokio::select! {
+            message = link.state_messages.next() => message,
+            message = link.log_messages.next() => message,
+            _ = tick.tick() => {
+                let Some(fleet) = upgrade(weak) else { return Ok(()) };
+                look(&fleet, &link.client, &link.log).await?;
+                continue;
+            }
+        };
+        let message = message.ok_or_else(|| anyhow::anyhow!("the servers ended a stream"))??;
+        let Some(fleet) = upgrade(weak) else { return Ok(()) };
+        tokio::task::block_in_place(|| fleet.take(&message))?;
+    }
+}
+
+/// Once a second: whether the stream is still the same, how far it is read, machines that are new, and a save.
+async fn look(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -> anyhow::Result<()> {
+    if client.connection_state() != State::Connected {
+        fleet.note_lost("the servers do not answer".to_owned());
+        return Ok(());
+    }
+    let info = log.get_info().await?;
+    let created = info.created.to_string();
+    if !fleet.note_connected(&created, info.state.last_sequence) {
+        anyhow::bail!("the stream is another one than before");
+    }
+    let fleet = fleet.clone();
+    tokio::task::block_in_place(|| {
+        fleet.start_monitors();
+        fleet.save();
+    });
+    Ok(())
+}
+
+impl Fleet {
+    /// The message of the stream of logs after which to go on; 0 for the beginning.
+    fn resume_at(&self, created: &str, last_sequence: u64) -> u64 {
+        let mut state = self.state();
+        if state.log_created != created || state.log_sequence > last_sequence {
+            // The mirrors stay: messages that they have are recognised.
+            state.log_sequence = 0;
+            created.clone_into(&mut state.log_created);
+            state.unsaved = true;
+        }
+        state.log_sequence
+    }
+
+    fn note_lost(&self, cause: String) {
+        let mut state = self.state();
+        if state.link != FleetLink::Connecting {
+            state.link = FleetLink::Lost;
+        }
+        if state.cause.as_ref() != Some(&cause) {
+            tracing::warn!("fleet: the streams cannot be read: {cause}");
+            state.cause = Some(cause);
+        }
+    }
+
+    /// False when this is another stream than the one that is read.
+    fn note_connected(&self, created: &str, last_sequence: u64) -> bool {
+        let mut state = self.state();
+        if state.log_created != created {
+            return false;
+        }
+        if state.link != FleetLink::Connected {
+            tracing::info!("fleet: the streams of {} are read", self.0.fleet.name);
+        }
+        (state.link, state.cause) = (FleetLink::Connected, None);
+        state.behind = last_sequence.saturating_sub(state.log_sequence);
+        true
+    }
+
+    /// Applies a message and notes that it is read.
+    fn take(&self, message: &Message) -> anyhow::Result<()> {
+        let none = async_nats::HeaderMap::new();
+        let headers = message.headers.as_ref().unwrap_or(&none);
+        let info = message.info().map_err(|error| anyhow::anyhow!("{error}"))?;
+        let published_at = i64::try_from(info.published.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX);
+        self.apply(message.subject.as_str(), (headers, &message.payload), published_at)?;
+        if info.stream == streams::log_stream(&self.0.fleet.name) {
+            let mut state = self.state();
+            state.log_sequence = info.stream_sequence;
+        }
+        Ok(())
+    }
+}

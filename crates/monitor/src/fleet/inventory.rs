@@ -1,0 +1,264 @@
+//! Files of a home that travel: logs, line by line, and files that are replaced as a whole. Paths are those in the home, except
+//! that workspaces are named after their agents, wherever the configuration has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::{Component, Path};
+
+use coordination::api::FleetSkipped;
+use coordination::event::is_log_name;
+use coordination::roster::Roster;
+use coordination::workspace::FileKind;
+
+use super::text::published_json;
+use crate::config::FleetText;
+use crate::fs::sandbox::{Dir, FileMeta};
+use crate::home::HomeDir;
+use crate::sources::workspace::{ConfigReader, TASKS_AN_AGENT, folders};
+
+/// Largest file that travels as a whole, before it is packed.
+pub(super) const MAX_FILE_BYTES: u64 = 4 << 20;
+/// Folder of logs in a home.
+const LOGS: &str = "logs";
+/// Name of the configuration in a mirror. It holds what the dashboard needs and no secret.
+const CONFIG: &str = "openclaw.json";
+/// Files of the home itself that are replaced as a whole.
+const HOME_FILES: [&str; 3] = ["team-state.json", "work-session-category-overrides.json", "task-hub-classifier.json"];
+/// Logs beside the folder of logs.
+const HOME_LOGS: [&str; 2] = ["work-session-category-audit.ndjson", "task-hub-shared.ndjson"];
+/// Logs of the monitor in the folder of logs.
+const MONITOR_LOGS: [&str; 2] = [HomeDir::INGEST_RECORD, HomeDir::SPEAK_RECORD];
+
+/// Whether a path is one that a log of a home has.
+pub(super) fn is_log_path(path: &str) -> bool {
+    match path.split_once('/') {
+        Some((LOGS, name)) => is_log_name(name) || MONITOR_LOGS.contains(&name),
+        Some(_) => false,
+        None => HOME_LOGS.contains(&path),
+    }
+}
+
+/// Whether a path is one that a file of a home has that is replaced as a whole.
+pub(super) fn is_file_path(path: &str) -> bool {
+    let plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    if !plain || path.len() > 400 || path.contains('\\') {
+        return false;
+    }
+    match path.split_once('/') {
+        None => path == CONFIG || HOME_FILES.contains(&path),
+        Some(("plans", name)) => FileKind::Plan.takes(name),
+        Some((folder, below)) => {
+            let is_workspace = folder.strip_prefix("workspace-").is_some_and(|agent| !agent.is_empty());
+            is_workspace && FileKind::in_folder(below).is_some()
+        }
+    }
+}
+
+/// What there is to publish besides the logs.
+#[derive(Debug, Default)]
+pub(super) struct Inventory {
+    /// Contents by path, as published, of files that changed since the last look.
+    pub(super) changed: BTreeMap<String, Vec<u8>>,
+    /// Paths of all files.
+    pub(super) paths: BTreeSet<String>,
+    pub(super) skipped: Vec<FleetSkipped>,
+}
+
+/// Reads a home for publishing.
+#[derive(Debug)]
+pub(super) struct HomeReader {
+    home: HomeDir,
+    config: ConfigReader,
+    text: FleetText,
+    /// State of each file at the last look.
+    known: BTreeMap<String, InventoryFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct InventoryFile {
+    meta: FileMeta,
+    /// Why it is skipped.
+    cause: Option<String>,
+}
+
+impl HomeReader {
+    pub(super) fn new(home: HomeDir, text: FleetText) -> Self {
+        Self { config: ConfigReader::new(home.clone()), home, text, known: BTreeMap::new() }
+    }
+
+    /// The logs, opened, by path. A log that cannot be opened is skipped, with its cause.
+    pub(super) fn logs(&self) -> std::io::Result<(BTreeMap<String, File>, Vec<FleetSkipped>)> {
+        let home = self.home.open()?;
+        let mut found: Vec<String> = HOME_LOGS.map(str::to_owned).into();
+        match home.folder(LOGS).and_then(|logs| logs.names()) {
+            Ok(names) => {
+                found.extend(names.iter().map(|name| format!("{LOGS}/{name}")).filter(|path| is_log_path(path)))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let (mut logs, mut skipped) = (BTreeMap::new(), Vec::new());
+        for path in found {
+            match home.open(&path) {
+                Ok((file, _)) => {
+                    logs.insert(path, file);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => skipped.push(FleetSkipped { path, cause: error.to_string() }),
+            }
+        }
+        Ok((logs, skipped))
+    }
+
+    /// Everything else.
+    pub(super) fn inventory(&mut self) -> std::io::Result<Inventory> {
+        let (loaded, is_new) = self.config.look();
+        let roster = loaded.roster.clone();
+        let mut inventory = Inventory::default();
+        let home = self.home.open()?;
+        inventory.paths.insert(CONFIG.to_owned());
+        if is_new {
+            inventory.changed.insert(CONFIG.to_owned(), published_config(&roster).to_string().into_bytes());
+        }
+        for name in HOME_FILES {
+            self.add(&mut inventory, &home, (name, name.to_owned()));
+        }
+        if let Ok(plans) = home.folder("plans") {
+            self.add_folder(&mut inventory, &plans, ("plans", FileKind::Plan));
+        }
+        for folder in folders(&self.home, &roster) {
+            let Ok(opened) = folder.open(&self.home) else { continue };
+            let below = format!("workspace-{}", folder.agent_id);
+            for (name, _) in FileKind::IN_FOLDER {
+                self.add(&mut inventory, &opened, (name, format!("{below}/{name}")));
+            }
+            for (name, kind) in FileKind::SUBFOLDERS {
+                if let Ok(inside) = opened.folder(name) {
+                    self.add_folder(&mut inventory, &inside, (&format!("{below}/{name}"), kind));
+                }
+            }
+        }
+        Ok(inventory)
+    }
+
+    fn add_folder(&mut self, inventory: &mut Inventory, folder: &Dir, (path, kind): (&str, FileKind)) {
+        let mut names = folder.names().unwrap_or_default();
+        names.retain(|name| kind.takes(name));
+        let rest = names.split_off(names.len().min(TASKS_AN_AGENT));
+        if !rest.is_empty() {
+            let cause = format!("too many files: {} are not published", rest.len());
+            inventory.skipped.push(FleetSkipped { path: path.to_owned(), cause });
+        }
+        for name in names {
+            self.add(inventory, folder, (&name, format!("{path}/{name}")));
+        }
+    }
+
+    /// Looks at a file; it is read when it changed.
+    fn add(&mut self, inventory: &mut Inventory, folder: &Dir, (name, path): (&str, String)) {
+        let meta = match folder.metadata(name) {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                self.known.remove(&path);
+                return;
+            }
+            Err(error) => return inventory.skipped.push(FleetSkipped { path, cause: error.to_string() }),
+        };
+        let known = match self.known.get(&path).filter(|known| known.meta == meta) {
+            Some(known) => known.clone(),
+            None => {
+                let read = folder.read(name, MAX_FILE_BYTES).map_err(|error| error.to_string());
+                let cause = match read.and_then(|bytes| self.published(&path, bytes).map_err(str::to_owned)) {
+                    Ok(bytes) => {
+                        inventory.changed.insert(path.clone(), bytes);
+                        None
+                    }
+                    Err(cause) => Some(cause),
+                };
+                let known = InventoryFile { meta, cause };
+                self.known.insert(path.clone(), known.clone());
+                known
+            }
+        };
+        match known.cause {
+            None => drop(inventory.paths.insert(path)),
+            Some(cause) => inventory.skipped.push(FleetSkipped { path, cause }),
+        }
+    }
+
+    fn published(&self, path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
+        if self.text == FleetText::Full || path.ends_with("/IDENTITY.md") {
+            return Ok(bytes);
+        }
+        let is_json = path.ends_with(".json");
+        let reduced = if is_json { published_json(&bytes, self.text) } else { None };
+        reduced.map(std::borrow::Cow::into_owned).ok_or("its text may not leave this machine (fleet.text)")
+    }
+}
+
+/// The configuration with what the dashboard shows of it.
+fn published_config(roster: &Roster) -> serde_json::Value {
+    roster.to_config(|agent| format!("workspace-{agent}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_a_home_are_taken() {
+        for path in
+            ["logs/coordination-events.ndjson", "logs/coordination-events-2026-01.ndjson", "task-hub-shared.ndjson"]
+        {
+            assert!(is_log_path(path) && !is_file_path(path), "{path}");
+        }
+        for path in ["openclaw.json", "team-state.json", "plans/a.json", "workspace-eden/tasks/task_1234567890.md"] {
+            assert!(is_file_path(path) && !is_log_path(path), "{path}");
+        }
+        for path in [
+            "../openclaw.json",
+            "/etc/passwd",
+            "logs/../openclaw.json",
+            "logs/other.txt",
+            "workspace-eden/../../x.md",
+            "workspace-eden/.ssh/id",
+            "workspace-/CURRENT_TASK.md",
+            "",
+            ".",
+            "plans/../openclaw.json",
+        ] {
+            assert!(!is_file_path(path) && !is_log_path(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn homes_are_read_without_secrets() {
+        let folder = tempfile::tempdir().expect("folder");
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("elsewhere/tasks")).expect("folder");
+        std::fs::create_dir_all(root.join("logs")).expect("folder");
+        let config =
+            r#"{"gateway":{"auth":{"token":"s3cret"}},"agents":{"list":[{"id":"eden","workspace":"elsewhere"}]}}"#;
+        std::fs::write(root.join("openclaw.json"), config).expect("written");
+        std::fs::write(root.join("elsewhere/CURRENT_TASK.md"), "# Task\n").expect("written");
+        std::fs::write(root.join("logs/coordination-events.ndjson"), "{}\n").expect("written");
+        std::fs::write(root.join("logs/gateway.log"), "no log of ours\n").expect("written");
+        let mut reader = HomeReader::new(HomeDir::new(root), FleetText::Full);
+        let (logs, skipped) = reader.logs().expect("logs");
+        assert_eq!(logs.keys().collect::<Vec<_>>(), ["logs/coordination-events.ndjson"]);
+        assert_eq!(skipped, []);
+        let inventory = reader.inventory().expect("files");
+        let names: Vec<&str> = inventory.changed.keys().map(String::as_str).collect();
+        assert_eq!(names, ["openclaw.json", "workspace-eden/CURRENT_TASK.md"]);
+        assert!(names.iter().all(|name| is_file_path(name)));
+        let config = String::from_utf8(inventory.changed["openclaw.json"].clone()).expect("UTF-8");
+        assert!(config.contains("workspace-eden") && !config.contains("s3cret"), "{config}");
+        let again = reader.inventory().expect("files");
+        assert!(again.changed.is_empty(), "nothing changed");
+        assert_eq!(again.paths.len(), 2);
+        let mut closed = HomeReader::new(HomeDir::new(root), FleetText::None);
+        let inventory = closed.inventory().expect("files");
+        assert_eq!(inventory.paths, BTreeSet::from(["openclaw.json".to_owned()]));
+        assert_eq!(inventory.skipped.len(), 1, "the task says that it does not travel");
+    }
+}

@@ -1,0 +1,228 @@
+//! Tests of mirrors: batches, holes, names of logs, files, and a stop at any moment.
+
+use super::*;
+use crate::fleet::batch::{BatchPlace, link};
+
+const LIVE: &str = "logs/coordination-events.ndjson";
+const ARCHIVE: &str = "logs/coordination-events-2026-02.ndjson";
+
+struct MirrorFixture {
+    folder: tempfile::TempDir,
+    mirror: Mirror,
+}
+
+impl MirrorFixture {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let mirror = Mirror::open(folder.path(), MirrorState::default()).expect("a mirror");
+        let mut fixture = Self { folder, mirror };
+        fixture.arrange(&[(LIVE, "g1")], &[]);
+        fixture
+    }
+
+    fn apply(&mut self, generation: &str, batch: &LogBatch) -> BatchOutcome {
+        self.mirror.apply(generation, batch).expect("written")
+    }
+
+    fn content(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.mirror.home().join(path)).ok()
+    }
+
+    fn arrange(&mut self, logs: &[(&str, &str)], files: &[&str]) {
+        let logs = logs.iter().map(|(path, generation)| ((*path).to_owned(), (*generation).to_owned())).collect();
+        let files = files.iter().map(|path| ((*path).to_owned(), String::new())).collect();
+        self.mirror.arrange(Layout { logs, files }).expect("arranged");
+    }
+
+    /// The same after a stop in which nothing was lost but the process.
+    fn reopened(self, saved: MirrorState) -> Self {
+        let mirror = Mirror::open(self.folder.path(), saved).expect("a mirror");
+        Self { folder: self.folder, mirror }
+    }
+}
+
+/// Batches of these texts, one after the other.
+fn batches(path: &str, texts: &[&str]) -> Vec<LogBatch> {
+    let (mut at, mut before) = (0, FIRST_LINK.to_owned());
+    let batch = |text: &&str| {
+        let bytes = text.as_bytes().to_vec();
+        let after = link(&before, &bytes);
+        let to = at + bytes.len() as u64;
+        let place = BatchPlace {
+            path: path.to_owned(),
+            from: at,
+            to,
+            source_to: to,
+            before: std::mem::replace(&mut before, after.clone()),
+            after,
+            content: FIRST_LINK.to_owned(),
+            publisher: "p".to_owned(),
+        };
+        at = to;
+        LogBatch { place, bytes }
+    };
+    texts.iter().map(batch).collect()
+}
+
+#[test]
+fn batches_make_the_log_once() {
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n", "{\"n\":2}\n"]);
+    for batch in &all {
+        assert_eq!(fixture.apply("g1", batch), BatchOutcome::Appended);
+        assert_eq!(fixture.apply("g1", batch), BatchOutcome::Repeated);
+    }
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n"));
+    assert_eq!(fixture.mirror.bytes(), 24);
+    assert_eq!(fixture.mirror.state().holes, []);
+}
+
+#[test]
+fn missing_batch_is_a_hole_with_its_bytes() {
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n", "{\"n\":2}\n", "{\"n\":3}\n"]);
+    fixture.apply("g1", &all[0]);
+    fixture.apply("g1", &all[2]);
+    fixture.apply("g1", &all[3]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n{\"n\":2}\n{\"n\":3}\n"));
+    let hole = FleetHole { path: LIVE.to_owned(), from: 8, to: 16 };
+    assert_eq!(fixture.mirror.state().holes, [hole]);
+    assert_eq!(fixture.mirror.bytes(), 24);
+    let published = BTreeMap::from([("g1".to_owned(), 40), ("g9".to_owned(), 8)]);
+    let lacking = FleetHole { path: LIVE.to_owned(), from: 32, to: 40 };
+    assert_eq!(fixture.mirror.lacking(&published), [lacking]);
+    assert_eq!(fixture.apply("g1", &all[1]), BatchOutcome::Refused, "too late");
+}
+
+#[test]
+fn publisher_that_begins_again_continues_the_same_log() {
+    for size in 1..=4 {
+        let mut fixture = MirrorFixture::new();
+        let lines = ["{\"n\":0}\n", "{\"n\":1}\n", "{\"n\":2}\n", "{\"n\":3}\n", "{\"n\":4}\n"];
+        for batch in batches(LIVE, &lines[..3]) {
+            fixture.apply("g1", &batch);
+        }
+        // Other batches of the same bytes, with links of their own.
+        let again: Vec<String> = lines.chunks(size).map(<[&str]>::concat).collect();
+        let again: Vec<&str> = again.iter().map(String::as_str).collect();
+        for batch in batches(LIVE, &again) {
+            assert_ne!(fixture.apply("g1", &batch), BatchOutcome::Refused, "{size}");
+        }
+        assert_eq!(fixture.content(LIVE), Some(lines.concat()), "{size}");
+        assert_eq!((fixture.mirror.state().holes.len(), fixture.mirror.state().refused), (0, 0));
+        let other = &batches(LIVE, &["{\"m\":0}\n"])[0];
+        assert_eq!(fixture.apply("g1", other), BatchOutcome::Refused, "another content");
+    }
+}
+
+#[test]
+fn batches_of_a_log_that_is_gone_take_no_name() {
+    let mut fixture = MirrorFixture::new();
+    fixture.arrange(&[(LIVE, "g2")], &[]);
+    fixture.apply("g0", &batches(LIVE, &["{\"n\":0}\n"])[0]);
+    assert_eq!(fixture.content(LIVE), None);
+    fixture.apply("g2", &batches(LIVE, &["{\"n\":2}\n"])[0]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":2}\n"));
+}
+
+#[test]
+fn other_content_is_refused() {
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n"]);
+    let other = batches(LIVE, &["{\"m\":0}\n", "{\"m\":1}\n"]);
+    fixture.apply("g1", &all[0]);
+    assert_eq!(fixture.apply("g1", &other[1]), BatchOutcome::Refused, "another chain");
+    let mut overlapping = all[1].clone();
+    overlapping.place.from = 4;
+    assert_eq!(fixture.apply("g1", &overlapping), BatchOutcome::Refused);
+    for (generation, path) in [("../x", LIVE), ("", LIVE), ("g2", "../x.ndjson"), ("g2", "logs/x.txt")] {
+        let outcome = fixture.apply(generation, &batches(path, &["{}\n"])[0]);
+        assert_eq!(outcome, BatchOutcome::Refused, "{generation} {path}");
+    }
+    assert_eq!(fixture.mirror.state().refused, 6);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n"));
+}
+
+#[test]
+fn renamed_log_is_the_same_file() {
+    let mut fixture = MirrorFixture::new();
+    fixture.apply("g1", &batches(LIVE, &["{\"n\":0}\n"])[0]);
+    fixture.arrange(&[(LIVE, "g1")], &[]);
+    let inode =
+        |fixture: &MirrorFixture, path: &str| durable::entry_at(&fixture.mirror.home().join(path)).expect("entry").0;
+    let before = inode(&fixture, LIVE);
+    // The batch of the new log can come before the layout that names both.
+    fixture.apply("g2", &batches(LIVE, &["{\"n\":1}\n"])[0]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n"), "a layout names it");
+    fixture.arrange(&[(LIVE, "g2"), (ARCHIVE, "g1")], &[]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":1}\n"));
+    assert_eq!(inode(&fixture, ARCHIVE), before);
+    assert_eq!(fixture.content(ARCHIVE).as_deref(), Some("{\"n\":0}\n"));
+    fixture.arrange(&[(LIVE, EMPTY)], &[]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some(""), "truncated");
+    assert_eq!(fixture.content(ARCHIVE), None, "removed");
+    assert_eq!(fixture.mirror.bytes(), 0);
+}
+
+#[test]
+fn layout_may_come_before_its_logs() {
+    let mut fixture = MirrorFixture::new();
+    fixture.arrange(&[(LIVE, "g2"), (ARCHIVE, "g1")], &[]);
+    fixture.apply("g1", &batches(LIVE, &["{\"n\":0}\n"])[0]);
+    fixture.apply("g2", &batches(LIVE, &["{\"n\":1}\n"])[0]);
+    assert_eq!(fixture.content(ARCHIVE).as_deref(), Some("{\"n\":0}\n"));
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":1}\n"));
+}
+
+#[test]
+fn files_are_replaced_and_removed_as_the_layout_says() {
+    let mut fixture = MirrorFixture::new();
+    let task = "workspace-eden/tasks/task_1234567890.md";
+    for bytes in [b"# One\n", b"# Two\n"] {
+        fixture.mirror.replace(task, bytes).expect("written");
+    }
+    fixture.mirror.replace("../outside", b"x").expect("refused");
+    assert_eq!(fixture.mirror.state().refused, 1);
+    fixture.arrange(&[], &[task]);
+    assert_eq!(fixture.content(task).as_deref(), Some("# Two\n"));
+    fixture.arrange(&[("../x", "g1")], &[]);
+    assert_eq!(fixture.content(task).as_deref(), Some("# Two\n"), "a layout with a foreign path changes nothing");
+    fixture.arrange(&[], &[]);
+    assert_eq!(fixture.content(task), None);
+}
+
+#[test]
+fn repeating_what_came_after_the_saved_state_changes_nothing() {
+    let texts: Vec<String> = (0..40).map(|number| format!("{{\"number\":{number}}}\n")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let all = batches(LIVE, &texts);
+    for saved_at in [0, 1, 17, 39] {
+        for stopped_at in [saved_at, saved_at + 1, 40] {
+            let mut fixture = MirrorFixture::new();
+            let mut saved = fixture.mirror.state().clone();
+            for (number, batch) in all.iter().take(stopped_at).enumerate() {
+                if number == saved_at {
+                    fixture.mirror.sync().expect("synced");
+                    saved = fixture.mirror.state().clone();
+                }
+                fixture.apply("g1", batch);
+            }
+            let mut fixture = fixture.reopened(saved);
+            for batch in &all {
+                assert_ne!(fixture.apply("g1", batch), BatchOutcome::Refused);
+            }
+            assert_eq!(fixture.content(LIVE), Some(texts.concat()), "saved at {saved_at}, stopped at {stopped_at}");
+            assert_eq!(fixture.mirror.state().holes, []);
+        }
+    }
+}
+
+#[test]
+fn state_without_its_files_is_refused() {
+    let mut fixture = MirrorFixture::new();
+    fixture.apply("g1", &batches(LIVE, &["{\"n\":0}\n"])[0]);
+    let saved = fixture.mirror.state().clone();
+    let empty = tempfile::tempdir().expect("folder");
+    let error = Mirror::open(empty.path(), saved).expect_err("nothing is there");
+    assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+}

@@ -1,0 +1,357 @@
+//! Publisher of a home: sends what is new in its files to the streams of a fleet. It keeps no record of its own. At a start the
+//! streams say where to go on, and while the servers are away the files hold what is to be sent.
+
+mod stored;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use async_nats::HeaderMap;
+use async_nats::jetstream::{self, stream::Stream};
+use coordination::api::FleetSkipped;
+use coordination::digest::sha256_hex;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::batch::{PUBLISHER, packed};
+use super::commands::{self, CommandRunner};
+use super::inventory::HomeReader;
+use super::log_file::PublishedLog;
+use super::messages::{Conflict, Hello, Layout};
+use super::mirror::EMPTY;
+use super::streams::{self, SourceSubjects};
+use crate::clock::ServerClock;
+use crate::config::FleetSettings;
+use crate::fs::sandbox::FileMeta;
+use crate::home::HomeDir;
+use crate::random::random_hex;
+use stored::{last_place, publish_next};
+
+pub(super) use stored::FILE_PATH;
+
+/// Between two looks at the ends of the logs.
+const LOG_INTERVAL: Duration = Duration::from_millis(10);
+/// Between two looks at names of logs and at all other files.
+const FILES_INTERVAL: Duration = Duration::from_secs(1);
+/// Between two messages that say that the publisher is there.
+const HELLO_INTERVAL: Duration = Duration::from_secs(10);
+/// Before the servers are tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// Logs whose first line is the same.
+const MAX_ALIKE: usize = 64;
+
+/// Why publishing stopped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PublishFault {
+    /// Somebody else publishes as this source.
+    #[error(
+        "another process publishes as this source. A copied machine needs an id of its own: remove task-hub-fleet.json from \
+         its home"
+    )]
+    Conflict,
+    /// The servers or the files cannot be reached now.
+    #[error(transparent)]
+    Unavailable(#[from] anyhow::Error),
+}
+
+/// Publishes until `stop` turns true. With a runner, commands of the fleet are carried out.
+///
+/// # Errors
+/// [`PublishFault::Conflict`]. Everything else is tried again.
+pub(crate) async fn run(
+    settings: FleetSettings,
+    home: HomeDir,
+    clock: ServerClock,
+    (mut stop, runner): (watch::Receiver<bool>, Option<CommandRunner>),
+) -> Result<(), PublishFault> {
+    let source = super::source_id(&home)?;
+    let publisher = random_hex::<8>();
+    let mut last_cause = String::new();
+    loop {
+        let connected = HomePublisher::connect(&settings, &home, clock, (&source, &publisher));
+        let outcome = tokio::select! {
+            connected = connected => connected,
+            _ = stop.wait_for(|stop| *stop) => return Ok(()),
+        };
+        let cause = match outcome {
+            Ok(mut publisher) => {
+                let _listening = runner.clone().map(|runner| publisher.listen(&source, runner));
+                match publisher.publish_all(&mut stop).await {
+                    Ok(()) => return Ok(()),
+                    Err(PublishFault::Unavailable(cause)) => cause,
+                    Err(conflict) => {
+                        publisher.say_conflict().await;
+                        return Err(conflict);
+                    }
+                }
+            }
+            Err(cause) => cause,
+        };
+        let cause = format!("{cause:#}");
+        if last_cause != cause {
+            tracing::warn!("fleet: publishing waits for the servers: {cause}");
+            last_cause = cause;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(RETRY_AFTER) => {}
+            _ = stop.wait_for(|stop| *stop) => return Ok(()),
+        }
+    }
+}
+
+/// A connection and what was published over it.
+struct HomePublisher<'a> {
+    settings: &'a FleetSettings,
+    clock: ServerClock,
+    publisher: String,
+    context: jetstream::Context,
+    log_stream: Stream,
+    state_stream: Stream,
+    subjects: SourceSubjects,
+    reader: HomeReader,
+    /// Logs by path.
+    logs: BTreeMap<String, PublishedLog>,
+    /// What the stream has of the layout.
+    layout: Layout,
+    /// Sequence of the last hello.
+    hello_sequence: u64,
+    skipped: Vec<FleetSkipped>,
+}
+
+impl<'a> HomePublisher<'a> {
+    async fn connect(
+        settings: &'a FleetSettings,
+        home: &HomeDir,
+        clock: ServerClock,
+        (source, publisher): (&str, &str),
+    ) -> anyhow::Result<Self> {
+        let mut context = jetstream::new(streams::connect(settings).await?);
+        context.set_timeout(Duration::from_secs(5));
+        let log_stream = streams::existing(&context, &streams::log_stream(&settings.name)).await?;
+        let state_stream = streams::existing(&context, &streams::state_stream(&settings.name)).await?;
+        let subjects = SourceSubjects::new(&settings.name, source);
+        let layout = match stored::last(&state_stream, &subjects.layout()).await? {
+            Some(message) => Layout::read(&message.payload).unwrap_or_default(),
+            None => Layout::default(),
+        };
+        let hello = stored::last(&state_stream, &subjects.hello()).await?;
+        Ok(Self {
+            settings,
+            clock,
+            publisher: publisher.to_owned(),
+            context,
+            log_stream,
+            subjects,
+            reader: HomeReader::new(home.clone(), settings.text),
+            logs: BTreeMap::new(),
+            layout,
+            hello_sequence: hello.map_or(0, |hello| hello.sequence),
+            state_stream,
+            skipped: Vec::new(),
+        })
+    }
+
+    async fn publish_all(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), PublishFault> {
+        let start = Instant::now();
+        let (mut files_due, mut hello_due) = (start, start);
+        let mut tick = tokio::time::interval(LOG_INTERVAL);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        while !*stop.borrow() {
+            let now = Instant::now();
+            if now >= files_due || self.is_any_shorter() {
+                if self.publish_files().await? {
+                    hello_due = now;
+                }
+                files_due = Instant::now() + FILES_INTERVAL;
+            }
+            if now >= hello_due {
+                self.check_stream().await?;
+                self.say_hello(false).await?;
+                hello_due = Instant::now() + HELLO_INTERVAL;
+            }
+            let more = self.publish_lines().await?;
+            if !more {
+                tokio::select! {
+                    _ = tick.tick() => {}
+                    _ = stop.wait_for(|stop| *stop) => {}
+                }
+            }
+        }
+        self.say_hello(true).await
+    }
+
+    /// Fails when the stream of logs is another one than before: it holds nothing that was published, and as long as no line is
+    /// written no other message says so.
+    async fn check_stream(&self) -> anyhow::Result<()> {
+        let info = self.log_stream.get_info().await.context("the servers do not answer for the stream of logs")?;
+        anyhow::ensure!(info.created == self.log_stream.cached_info().created, "the stream of logs is another one");
+        Ok(())
+    }
+
+    /// Whether a log was truncated. That it was rewritten at the same length or longer is seen before it is read on.
+    fn is_any_shorter(&self) -> bool {
+        self.logs.values().any(PublishedLog::is_shorter)
+    }
+
+    /// One batch of each log that has new lines; whether there may be more.
+    async fn publish_lines(&mut self) -> Result<bool, PublishFault> {
+        let mut more = false;
+        let paths: Vec<String> = self.logs.keys().cloned().collect();
+        for path in paths {
+            let Some(log) = self.logs.get_mut(&path).filter(|log| log.unpublished() > 0) else { continue };
+            if !log.is_same().unwrap_or(false) {
+                self.logs.remove(&path);
+                self.publish_files().await?;
+                return Ok(true);
+            }
+            let next = log.next(&path, &self.publisher, self.settings.text).map_err(anyhow::Error::from)?;
+            let Some(next) = next else { continue };
+            let subject = self.subjects.log(&log.generation);
+            let payload = next.batch.payload().map_err(anyhow::Error::from)?;
+            let message = (next.batch.place.headers(), payload);
+            let sequence = publish_next(&self.context, &self.log_stream, &subject, message, log.sequence).await?;
+            log.stored(next, sequence);
+            more = true;
+        }
+        Ok(more)
+    }
+
+    /// Names of the logs, and files that changed; whether the layout is a new one. What is published of a file is noted in the layout, which comes last.
+    async fn publish_files(&mut self) -> Result<bool, PublishFault> {
+        let (found, mut skipped) = self.reader.logs().map_err(anyhow::Error::from)?;
+        let mut layout = Layout::default();
+        let mut logs = BTreeMap::new();
+        for (path, file) in found {
+            match self.log_of(&path, file, &logs).await? {
+                Some(log) => {
+                    layout.logs.insert(path.clone(), log.generation.clone());
+                    logs.insert(path, log);
+                }
+                None => drop(layout.logs.insert(path, EMPTY.to_owned())),
+            }
+        }
+        self.logs = logs;
+        let inventory = self.reader.inventory().map_err(anyhow::Error::from)?;
+        let limit = self.context.client().server_info().max_payload;
+        for path in inventory.paths {
+            let bytes = inventory.changed.get(&path);
+            let digest = bytes.map(|bytes| sha256_hex(bytes)).or_else(|| self.layout.files.get(&path).cloned());
+            let Some(digest) = digest else { continue };
+            if let Some(bytes) = bytes.filter(|_| self.layout.files.get(&path) != Some(&digest)) {
+                let payload = packed(bytes).map_err(anyhow::Error::from)?;
+                // Room for headers.
+                if payload.len() + 4096 > limit {
+                    let cause = format!("{} bytes are more than a message of these servers may have", payload.len());
+                    skipped.push(FleetSkipped { path, cause });
+                    continue;
+                }
+                stored::publish_file(&self.context, &self.subjects.file(&path), &path, payload).await?;
+            }
+            layout.files.insert(path, digest);
+        }
+        let is_new = layout != self.layout;
+        if is_new {
+            let payload = layout.payload()?;
+            stored::publish_state(&self.context, self.subjects.layout(), payload).await?;
+            self.layout = layout;
+        }
+        skipped.extend(inventory.skipped);
+        if self.skipped != skipped {
+            for file in &skipped {
+                tracing::info!("fleet: {} is not published: {}", file.path, file.cause);
+            }
+            self.skipped = skipped;
+        }
+        Ok(is_new)
+    }
+
+    /// The log behind a name: one that is known already, whatever its name was, or one whose place the stream says.
+    async fn log_of(
+        &mut self,
+        path: &str,
+        file: File,
+        taken: &BTreeMap<String, PublishedLog>,
+    ) -> Result<Option<PublishedLog>, PublishFault> {
+        let identity = FileMeta::from_handle(&file).map_err(anyhow::Error::from)?.identity;
+        let known = self.logs.iter().find(|(_, log)| log.identity == identity).map(|(path, _)| path.clone());
+        if let Some(log) = known.and_then(|path| self.logs.remove(&path))
+            && log.is_same().unwrap_or(false)
+        {
+            return Ok(Some(log));
+        }
+        let Some(mut log) = PublishedLog::open(file).map_err(anyhow::Error::from)? else { return Ok(None) };
+        let base = log.generation.clone();
+        let names = (0..MAX_ALIKE).map(|number| if number == 0 { base.clone() } else { format!("{base}-{number}") });
+        // The name that it had before comes first: of two that begin alike the stream may hold both.
+        let before = self.layout.logs.get(path).filter(|name| name.starts_with(&base)).cloned();
+        for name in before.into_iter().chain(names) {
+            let is_taken = |log: &PublishedLog| log.generation == name;
+            if taken.values().any(is_taken) || self.logs.values().any(is_taken) {
+                continue;
+            }
+            let last = last_place(&self.log_stream, &self.subjects.log(&name)).await?;
+            let fits = match last {
+                None => true,
+                // Somebody else's, or of a version that this one cannot read.
+                Some((None, _)) => false,
+                Some((Some(place), sequence)) => {
+                    let text = self.settings.text;
+                    tokio::task::block_in_place(|| log.resume(&place, sequence, text)).map_err(anyhow::Error::from)?
+                }
+            };
+            if fits {
+                log.generation = name;
+                return Ok(Some(log));
+            }
+        }
+        tracing::warn!("fleet: {path} is not published: {MAX_ALIKE} logs that begin alike are in the stream already");
+        Ok(None)
+    }
+
+    /// Listens for commands as long as this is held.
+    fn listen(&self, source: &str, runner: CommandRunner) -> tokio::task::JoinSet<()> {
+        let (client, subject, source) = (self.context.client(), self.subjects.commands(), source.to_owned());
+        let mut tasks = tokio::task::JoinSet::new();
+        tasks.spawn(async move {
+            if let Err(error) = commands::listen(client, subject, source, runner).await {
+                tracing::warn!("fleet: commands are not taken: {error:#}");
+            }
+        });
+        tasks
+    }
+
+    /// Says that the publisher is there. The message must come right after its own last one: that is how it learns of another.
+    async fn say_hello(&mut self, stopped: bool) -> Result<(), PublishFault> {
+        let hello = Hello {
+            name: self.settings.machine.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            publisher: self.publisher.clone(),
+            at: self.clock.now_ms(),
+            text: self.settings.text.as_str().to_owned(),
+            logs: self.logs.values().map(|log| (log.generation.clone(), log.at)).collect(),
+            unpublished: self.logs.values().map(PublishedLog::unpublished).sum(),
+            skipped: self.skipped.clone(),
+            stopped,
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(PUBLISHER, self.publisher.as_str());
+        let (stream, subject) = (&self.state_stream, self.subjects.hello());
+        let message = (headers, hello.payload()?);
+        self.hello_sequence = publish_next(&self.context, stream, &subject, message, self.hello_sequence).await?;
+        Ok(())
+    }
+
+    /// Tells the readers that another process took over.
+    async fn say_conflict(&self) {
+        let said = Conflict { publisher: self.publisher.clone(), at: self.clock.now_ms() };
+        let sent = match said.payload() {
+            Ok(payload) => stored::publish_state(&self.context, self.subjects.conflict(), payload).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = sent {
+            tracing::warn!("fleet: the conflict cannot be published: {error:#}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Saved state of a process that shows a fleet, in the folder of its mirrors. The next start reads only what is new. The
+//! folder can be removed at any time: the streams fill it again.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+
+use super::mirror::MirrorState;
+
+/// Of another version the file is not read.
+const VERSION: u32 = 1;
+
+/// Content of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct SavedFleet {
+    pub(super) version: u32,
+    /// When the stream of logs was made, as the servers say it. Another stream is read from its beginning.
+    pub(super) log_created: String,
+    /// The last message of the stream of logs that is in the mirrors.
+    pub(super) log_sequence: u64,
+    /// Mirrors by source.
+    pub(super) mirrors: BTreeMap<String, MirrorState>,
+}
+
+/// The folder, held by this process alone.
+#[derive(Debug)]
+pub(super) struct MirrorFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl MirrorFolder {
+    /// Makes the folder if needed.
+    ///
+    /// # Errors
+    /// When another process has it.
+    pub(super) fn hold(path: PathBuf) -> io::Result<Self> {
+        std::fs::create_dir_all(&path)?;
+        // It holds what homes hold.
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700))?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path.join("lock"))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| io::Error::other("another process shows a fleet from this folder"))?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Folder of one mirror.
+    pub(super) fn mirror(&self, source: &str) -> PathBuf {
+        self.path.join(source)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.path.join("fleet.json")
+    }
+
+    /// What was saved; nothing when it is damaged or of another version.
+    pub(super) fn load(&self) -> SavedFleet {
+        let saved = std::fs::read(self.file()).ok().and_then(|bytes| serde_json::from_slice::<SavedFleet>(&bytes).ok());
+        saved.filter(|saved| saved.version == VERSION).unwrap_or_default()
+    }
+
+    /// Replaces what was saved.
+    pub(super) fn save(&self, saved: &SavedFleet) -> io::Result<()> {
+        let staged = self.path.join("fleet.json.tmp");
+        write_synced(&staged, &serde_json::to_vec(&SavedFleet { version: VERSION, ..saved.clone() })?)?;
+        std::fs::rename(&staged, self.file())
+    }
+
+    /// Removes mirrors that cannot be used.
+    pub(super) fn clear(&self, source: &str) -> io::Result<()> {
+        match std::fs::remove_dir_all(self.mirror(source)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write as _;
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_data()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_is_held_by_one_process_and_damaged_state_counts_as_none() {
+        let folder = tempfile::tempdir().expect("folder");
+        let held = MirrorFolder::hold(folder.path().join("fleet")).expect("held");
+        assert!(MirrorFolder::hold(folder.path().join("fleet")).is_err(), "another one");
+        assert_eq!(held.load(), SavedFleet::default());
+        let saved = SavedFleet { log_sequence: 7, ..SavedFleet::default() };
+        held.save(&saved).expect("saved");
+        assert_eq!(held.load(), SavedFleet { version: VERSION, ..saved });
+        for damaged in ["", "{", r#"{"version":99,"log_sequence":7}"#] {
+            std::fs::write(held.file(), damaged).expect("written");
+            assert_eq!(held.load(), SavedFleet::default(), "{damaged}");
+        }
+        drop(held);
+        MirrorFolder::hold(folder.path().join("fleet")).expect("free again");
+    }
+}

@@ -1,10 +1,11 @@
 //! Root component of the dashboard. It provides the app-wide state, starts the live link to the monitor, and routes
-//! addresses to pages inside the shell.
+//! addresses to pages inside the shell. On the page of a fleet it shows the fleet page, without a live link.
 
 mod alerts;
 mod announce;
 mod data_panel;
 mod files;
+mod fleet;
 mod keys;
 mod landmark;
 mod language;
@@ -19,6 +20,7 @@ mod tools;
 
 use std::sync::Arc;
 
+use fleet::{FleetShell, FleetShellProps};
 use leptos::prelude::*;
 use leptos::tachys::prelude::IntoMaybeErased;
 use leptos_router::components::{FlatRoutes, Router};
@@ -27,20 +29,32 @@ use scroll_restoration::ScrollRestoration;
 use shell::Shell;
 
 use crate::components::{people, time_ago};
-use crate::{i18n, live, pages, queries, routes, state, ui};
+use crate::{i18n, live, pages, queries, routes, source, state, ui};
 
 /// The whole page.
 #[component]
 pub fn App() -> impl IntoView {
     provide_state();
-    past::follow();
-    live::start();
+    let is_fleet = source::fleet_name().is_some();
+    if !is_fleet {
+        past::follow();
+        live::start();
+    }
     let scroll_restoration = ScrollRestoration::start();
+    if !is_fleet {
+        pages::preload_chunks(&[tools::load, data_panel::load]);
+        offline::install_later();
+    }
+    // One router for both, drawn below it.
+    let content = move || match is_fleet {
+        true => FleetShell(FleetShellProps { scroll_restoration }).into_any(),
+        false => monitor_pages(scroll_restoration),
+    };
+    view! { <Router base=routes::base()>{content()}</Router> }
+}
 
-    pages::preload_chunks(&[tools::load, data_panel::load]);
-    offline::install_later();
-
-    let base = routes::base();
+/// Pages of one monitor, inside the shell.
+fn monitor_pages(scroll_restoration: ScrollRestoration) -> AnyView {
     let hub = state::use_hub();
     let is_past = Memo::new(move |_| hub.moment.with(Option::is_some));
     // Built again for the past and for the present: nothing that a page holds of one is shown in the other.
@@ -48,11 +62,7 @@ pub fn App() -> impl IntoView {
         let _is_past = is_past.get();
         view! { <PageRoutes /> }
     };
-    view! {
-        <Router base=base>
-            <Shell scroll_restoration=scroll_restoration>{pages}</Shell>
-        </Router>
-    }
+    view! { <Shell scroll_restoration=scroll_restoration>{pages}</Shell> }.into_any()
 }
 
 /// The page of the address.

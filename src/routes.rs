@@ -7,6 +7,7 @@ mod changes;
 mod drift;
 mod events;
 mod filters;
+mod fleet;
 mod flow;
 mod moment;
 mod search;
@@ -27,6 +28,7 @@ pub use changes::{ChangesFilter, Day, OverrideSide};
 pub use drift::{DriftSince, DriftView};
 pub use events::EventsFilter;
 pub use filters::{Grouping, MAX_VALUES, SessionsFilter, Since, ThreadViewState};
+pub use fleet::FleetFilter;
 pub use flow::{FlowView, Unfolded};
 pub use moment::{ComparedWith, at_moment, compared_with, comparing, moment, without_moment};
 pub use search::SearchFilter;
@@ -50,6 +52,12 @@ static BASE: OnceLock<String> = OnceLock::new();
 /// `<base>`. Read once: a running page never moves.
 pub fn base() -> &'static str {
     BASE.get_or_init(read_base)
+}
+
+/// The machine of a fleet that this page is about: the last part of its base, `@<name>`.
+#[must_use]
+pub fn machine() -> Option<&'static str> {
+    base().rsplit('/').next()?.strip_prefix('@').filter(|name| !name.is_empty())
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -106,6 +114,17 @@ pub mod paths {
         ARCHIVE, AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, NewAlertRule, SearchFilter,
         SessionsFilter, StoreView, StoresFilter, TasksFilter, ThreadViewState, WHOLE, base, encode, query_string,
     };
+
+    /// The dashboard of a machine of the fleet.
+    pub fn machine(name: &str) -> String {
+        on_machine(name, &home())
+    }
+
+    /// A link of this page on the dashboard of a machine, which is below `@<name>/`.
+    pub fn on_machine(name: &str, link: &str) -> String {
+        let below = link.strip_prefix(base()).unwrap_or(link);
+        format!("{}/@{}{below}", base(), encode(name))
+    }
 
     /// Home.
     pub fn home() -> String {

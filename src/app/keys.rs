@@ -21,6 +21,19 @@ const SECOND_KEY_MS: f64 = 1_200.0;
 /// Listens for the life of the page.
 pub(super) fn listen(tools: ToolDialogs) {
     answer(tools);
+    answer_rows();
+    dispatch();
+}
+
+/// The same on a page without tools and other pages: keys of rows, and the one of the page's search field.
+pub(super) fn listen_on_list() {
+    use_key(Shortcut::Search, focus_own_field);
+    answer_rows();
+    dispatch();
+}
+
+/// Gives each press to the handler of its shortcut.
+fn dispatch() {
     let keys = use_keys();
     let letters = use_preferences().letters;
     // When it was pressed, by the browser's clock: a page that is busy in between takes none of the time.
@@ -88,6 +101,9 @@ fn answer(tools: ToolDialogs) {
         }
         true
     });
+}
+
+fn answer_rows() {
     use_key(Shortcut::NextRow, || rows::step(1));
     use_key(Shortcut::PreviousRow, || rows::step(-1));
     use_key(Shortcut::OpenRow, rows::open);

@@ -19,6 +19,40 @@ use crate::ui::Icon;
 pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
     let words = use_i18n();
     let place = use_place();
+    let nav = view! {
+        <nav class="masthead__nav" aria-label=move || words.get().shell.nav>
+            {MenuItem::ALL
+                .into_iter()
+                .map(|this| {
+                    view! {
+                        <a
+                            href=this.href()
+                            aria-current=move || (place.get() == Some(this)).then_some("page")
+                        >
+                            {move || this.word()}
+                        </a>
+                    }
+                })
+                .collect_view()}
+        </nav>
+    };
+    view! {
+        <MastheadBar nav=nav.into_any()>
+            <SourceBadge />
+            <MastheadHostLink />
+            <SearchButton tools=tools />
+            <SettingsMenu />
+            <LanguageButton />
+            <KeysButton sheet=tools.sheet />
+            <ConnectionMark />
+        </MastheadBar>
+    }
+}
+
+/// The bar with the brand, `nav` and, at its end, `children`.
+#[component]
+pub(super) fn MastheadBar(nav: AnyView, children: Children) -> impl IntoView {
+    let words = use_i18n();
     view! {
         <header class="masthead">
             <a class="brand" href=paths::home()>
@@ -28,30 +62,8 @@ pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
                     <small>{move || words.get().shell.product_part}</small>
                 </span>
             </a>
-            <nav class="masthead__nav" aria-label=move || words.get().shell.nav>
-                {MenuItem::ALL
-                    .into_iter()
-                    .map(|this| {
-                        view! {
-                            <a
-                                href=this.href()
-                                aria-current=move || (place.get() == Some(this)).then_some("page")
-                            >
-                                {move || this.word()}
-                            </a>
-                        }
-                    })
-                    .collect_view()}
-            </nav>
-            <div class="masthead__end">
-                <SourceBadge />
-                <MastheadHostLink />
-                <SearchButton tools=tools />
-                <SettingsMenu />
-                <LanguageButton />
-                <KeysButton sheet=tools.sheet />
-                <ConnectionMark />
-            </div>
+            {nav}
+            <div class="masthead__end">{children()}</div>
         </header>
     }
 }
@@ -59,7 +71,7 @@ pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
 /// Link back to a page of the host. The meta value `task-hub:host-link` holds its label, a blank and its address; only
 /// the label may hold blanks. Shows nothing without a valid value.
 #[component]
-fn MastheadHostLink() -> impl IntoView {
+pub(super) fn MastheadHostLink() -> impl IntoView {
     let link = crate::source::meta("task-hub:host-link").unwrap_or_default();
     let link = link.trim().rsplit_once(' ').filter(|(_, href)| leads_to_a_page(href));
     let link = link.map(|(label, href)| (label.trim().to_owned(), href.to_owned()));

@@ -105,18 +105,8 @@ pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -
     keys::listen(tools);
     alerts::follow_later();
     let close = Signal::derive(move || words.get().common.close.to_owned());
-    // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
-    let skip = move |event: leptos::ev::MouseEvent| {
-        event.prevent_default();
-        let main = document().get_element_by_id("main");
-        if let Some(main) = main.and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok()) {
-            main.focus().unwrap_or_default();
-        }
-    };
     view! {
-        <a class="skip" href="#main" on:click=skip>
-            {move || words.get().shell.skip}
-        </a>
+        <SkipLink />
         <Masthead tools=tools />
         <FilesView />
         <PastView />
@@ -141,6 +131,25 @@ pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -
         <ToastStack close_label=close />
         <Dialogs tools=tools />
         <DataPanel />
+    }
+}
+
+/// Link that moves the focus to the page's main part.
+#[component]
+pub(super) fn SkipLink() -> impl IntoView {
+    let words = use_i18n();
+    // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
+    let skip = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        let main = document().get_element_by_id("main");
+        if let Some(main) = main.and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok()) {
+            main.focus().unwrap_or_default();
+        }
+    };
+    view! {
+        <a class="skip" href="#main" on:click=skip>
+            {move || words.get().shell.skip}
+        </a>
     }
 }
 

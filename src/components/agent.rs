@@ -8,6 +8,7 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::hidden::every_mark;
+use super::machine::use_machine_links;
 use super::people::{hue_class, use_people};
 use crate::i18n::use_i18n;
 use crate::routes::paths;
@@ -35,9 +36,10 @@ pub fn AgentName(id: AgentId) -> impl IntoView {
 /// The name as a link to the agent's page.
 #[component]
 pub fn AgentLink(id: AgentId) -> impl IntoView {
-    let href = paths::agent(&id);
+    let links = use_machine_links();
+    let href = links.href(paths::agent(&id));
     view! {
-        <a class="agent-link" href=href>
+        <a class="agent-link" href=href rel=links.rel()>
             <AgentName id=id />
         </a>
     }

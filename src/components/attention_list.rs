@@ -11,11 +11,12 @@ use leptos::prelude::*;
 use super::agent::Imitations;
 pub use super::attention_words::alert_text;
 use super::attention_words::{context, headline, settle};
-use super::people::use_people;
+use super::machine::{MachineMark, use_machine_links};
+use super::people::{PeopleNames, use_people};
 use super::person_request::{RequestDetails, end_clock};
 use super::status::attention_style;
 use super::time_ago::use_now;
-use crate::i18n::{number, time, use_i18n};
+use crate::i18n::{I18n, number, time, use_i18n};
 use crate::routes::{DriftView, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::badge::{Badge, StatusStyle};
@@ -27,6 +28,7 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let now = use_now();
+    let links = use_machine_links();
     let kind = item.with_untracked(|item| item.kind);
     let StatusStyle { tone, icon } = attention_style(kind);
     let age = move || {
@@ -56,7 +58,7 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
     let times = Memo::new(move |_| item.with(|item| item.times));
     view! {
         <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
-        <a class="attention" href=move || item.with(subject_link) data-row="">
+        <a class="attention" href=move || links.href(item.with(subject_link)) rel=links.rel() data-row="">
             <span class="attention__what">
                 <Imitations named=named />
                 {move || item.with(|item| headline(item, words, people))}
@@ -76,6 +78,7 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
                 }}
             </span>
             <span class="attention__context">
+                <MachineMark />
                 {move || item.with(|item| context(item, words, people))}
                 {move || {
                     // A request says so below.
@@ -95,7 +98,12 @@ pub fn AttentionRow(item: Memo<Attention>) -> impl IntoView {
         </a>
         <span class="work-line__end">
             <span class="attention__since">{age}</span>
-            <a class="link attention__evidence" href=move || item.with(evidence_link) title=move || item.with(|item| item.evidence.clone())>
+            <a
+                class="link attention__evidence"
+                href=move || links.href(item.with(evidence_link))
+                rel=links.rel()
+                title=move || item.with(|item| item.evidence.clone())
+            >
                 {proof}
             </a>
         </span>
@@ -114,19 +122,7 @@ pub fn Waiters(
     let people = use_people();
     let open = RwSignal::new(false);
     let agent = Memo::new(move |_| item.with(|item| item.agent.clone().filter(|_| item.held_up > 0)));
-    let text = move || {
-        let home = &words.get().home;
-        item.with(|item| {
-            let names: Vec<String> = item.waiters.iter().map(|id| people.name(id)).collect();
-            let count = (home.held_up)(item.held_up);
-            // Without a number all of them go on, or nothing a person does frees any.
-            let is_part = (1..item.held_up).contains(&item.freed);
-            let count = if is_part { format!("{count} ({})", (home.freed)(item.freed)) } else { count };
-            let others = item.held_up.saturating_sub(names.len() as u32);
-            // An older monitor names none.
-            if names.is_empty() { count } else { format!("{count}: {}", (home.waiters)(&names.join(", "), others)) }
-        })
-    };
+    let text = move || item.with(|item| waiters_text(item, words, people));
     move || {
         agent.get().map(|agent| {
             view! {
@@ -147,11 +143,35 @@ pub fn Waiters(
     }
 }
 
+/// The agents that wait for the one that is stuck, without their tree. Nothing while nobody waits.
+#[component]
+pub fn WaiterNames(item: Memo<Attention>) -> impl IntoView {
+    let words = use_i18n();
+    let people = use_people();
+    let is_waited_for = Memo::new(move |_| item.with(|item| item.agent.is_some() && item.held_up > 0));
+    let text = move || item.with(|item| waiters_text(item, words, people));
+    move || is_waited_for.get().then(|| view! { <p class="work-line__waiting is-dim">{text}</p> })
+}
+
+/// How many agents wait, and the first of them by name. Reactive.
+fn waiters_text(item: &Attention, words: I18n, people: PeopleNames) -> String {
+    let home = &words.get().home;
+    let names: Vec<String> = item.waiters.iter().map(|id| people.name(id)).collect();
+    let count = (home.held_up)(item.held_up);
+    // Without a number all of them go on, or nothing a person does frees any.
+    let is_part = (1..item.held_up).contains(&item.freed);
+    let count = if is_part { format!("{count} ({})", (home.freed)(item.freed)) } else { count };
+    let others = item.held_up.saturating_sub(names.len() as u32);
+    // An older monitor names none.
+    if names.is_empty() { count } else { format!("{count}: {}", (home.waiters)(&names.join(", "), others)) }
+}
+
 /// A classification to check: a link to the session or the shares it is about.
 #[component]
 pub fn CheckLink(item: Attention) -> impl IntoView {
     let words = use_i18n();
-    let href = subject_link(&item);
+    let links = use_machine_links();
+    let href = links.href(subject_link(&item));
     let text = move || {
         let home = &words.get().home;
         let Some(band) = item.band.filter(|_| item.kind == AttentionKind::FallbackDrift) else {
@@ -163,7 +183,7 @@ pub fn CheckLink(item: Attention) -> impl IntoView {
         format!("{} ({figures})", (home.fallback_drift)(band.standing == BandStanding::Above))
     };
     view! {
-        <a class="link" href=href>
+        <a class="link" href=href rel=links.rel()>
             {text}
         </a>
     }

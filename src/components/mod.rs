@@ -18,6 +18,7 @@ pub mod fold;
 pub mod hidden;
 pub mod hooks_offer;
 pub mod json;
+pub mod machine;
 pub mod markdown;
 pub mod marked;
 pub mod name_field;

@@ -5,6 +5,7 @@ use coordination::api::{ApprovalRequest, Attention};
 use leptos::prelude::*;
 
 use super::hidden::every_mark;
+use super::machine::use_machine_links;
 use super::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::ui::Icon;
@@ -79,7 +80,8 @@ pub fn end_clock(words: I18n, now_ms: i64, at_ms: i64) -> String {
 pub fn AnswerLink(url: String) -> impl IntoView {
     let words = use_i18n();
     let is_web = url.starts_with("http://") || url.starts_with("https://");
-    (is_web && is_on_monitors_machine()).then(|| {
+    let is_here = is_on_monitors_machine() && !use_machine_links().is_elsewhere();
+    (is_web && is_here).then(|| {
         view! {
             <a class="link" href=url target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">
                 {move || words.get().home.answer_in_openclaw}

@@ -13,6 +13,7 @@ use leptos::prelude::*;
 use super::agent::AgentLink;
 use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks, readable};
+use super::machine::{MachineMark, use_machine_links};
 use super::origin::{OriginMark, OriginShare};
 use super::people::use_people;
 use super::status::{SessionStatusBadge, delivery_state_style};
@@ -52,7 +53,8 @@ pub fn SessionCardRow(
 ) -> impl IntoView {
     let now = use_now();
     let status = Memo::new(move |_| card.with(|card| card.status_at(now.at.get())));
-    let href = move || card.with(|card| paths::session(&card.work_session_id));
+    let links = use_machine_links();
+    let href = move || links.href(card.with(|card| paths::session(&card.work_session_id)));
     let title = move || card.with(|card| title_text(&card.title, card.title_source));
     let reading = use_reading();
     let unread = Memo::new(move |_| card.with(|card| reading.of_card(card)));
@@ -66,7 +68,7 @@ pub fn SessionCardRow(
             {move || view! { <SessionStatusBadge status=status.get() /> }}
             <div class="session-card__body">
                 <h3>
-                    <a href=href data-row="">
+                    <a href=href rel=links.rel() data-row="">
                         {title} <UnreadMark unread=unread />
                     </a>
                 </h3>
@@ -92,13 +94,14 @@ pub fn SessionCardRow(
 fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
-    let href = paths::thread_at(&session, &found.thread_id, &found.id);
+    let links = use_machine_links();
+    let href = links.href(paths::thread_at(&session, &found.thread_id, &found.id));
     let found = readable_found(found, words);
     let sender = found.from.clone();
     let from = move || if found.human { words.get().sessions().person.to_owned() } else { people.name(&sender) };
     view! {
         <p class="last-line is-found">
-            <a href=href title=move || words.get().sessions().found_in>
+            <a href=href rel=links.rel() title=move || words.get().sessions().found_in>
                 <span class="last-line__who">{from} ": "</span>
                 <bdi>
                     {prose_marks(&found.before, words)} <mark>{prose_marks(&found.hit, words)}</mark>
@@ -148,6 +151,7 @@ fn CardMeta(card: Signal<SessionCard>, origin_share: Signal<OriginShare>) -> imp
     };
     // A list of nothing else shows it once, over its cards.
     let origin = Memo::new(move |_| card.with(SessionCard::origin));
+    let links = use_machine_links();
     let previous = Memo::new(move |_| card.with(|card| card.previous_work_session_id.clone()));
     let marks = Memo::new(move |_| card.with(|card| (card.resolved.clone(), card.note_count)));
     let people = move || {
@@ -163,6 +167,7 @@ fn CardMeta(card: Signal<SessionCard>, origin_share: Signal<OriginShare>) -> imp
     };
     view! {
         <div class="session-card__meta">
+            <MachineMark />
             {move || view! { <CategoryBadge category=category.with(|category| category.key) /> }}
             {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
             {move || view! { <OriginMark origin=origin.get() among=origin_share /> }}
@@ -175,7 +180,11 @@ fn CardMeta(card: Signal<SessionCard>, origin_share: Signal<OriginShare>) -> imp
             {move || {
                 previous.get().map(|previous| {
                     view! {
-                        <a class="link session-card__previous" href=paths::session(&previous)>
+                        <a
+                            class="link session-card__previous"
+                            href=links.href(paths::session(&previous))
+                            rel=links.rel()
+                        >
                             {Icon::ArrowUp}
                             {move || words.get().sessions().continues}
                         </a>

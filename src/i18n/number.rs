@@ -1,5 +1,5 @@
-//! Percentage formatter for counts ([`percent`]) and fractions from 0 to 1 ([`share`]). Positive values are never
-//! rounded to 0%.
+//! Percentage formatter for counts ([`percent`]) and fractions from 0 to 1 ([`share`]), whose positive values are never
+//! rounded to 0%, and formatter of sizes ([`bytes`]).
 
 /// `3.2%`; never rounded to nothing.
 pub fn percent(part: u32, whole: u32) -> String {
@@ -10,6 +10,24 @@ pub fn percent(part: u32, whole: u32) -> String {
 pub fn share(share: f64) -> String {
     let rounded = (share.clamp(0.0, 1.0) * 1_000.0).round() as u64;
     tenths(if share > 0.0 { rounded.max(1) } else { rounded })
+}
+
+/// `950 B`, `4.2 KB`, `12 MB`: in thousands, with two digits.
+pub fn bytes(bytes: u64) -> String {
+    let mut unit = 1_u64;
+    for name in ["B", "KB", "MB", "GB"] {
+        if bytes < unit.saturating_mul(1_000) || name == "GB" {
+            let tenths = bytes.saturating_mul(10) / unit;
+            let has_fraction = unit > 1 && tenths < 100;
+            return if has_fraction {
+                format!("{}.{} {name}", tenths / 10, tenths % 10)
+            } else {
+                format!("{} {name}", tenths / 10)
+            };
+        }
+        unit *= 1_000;
+    }
+    String::new()
 }
 
 fn tenths(tenths: u64) -> String {
@@ -23,6 +41,12 @@ fn tenths(tenths: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_two_digits() {
+        let sizes = [bytes(0), bytes(950), bytes(4_200), bytes(12_345), bytes(7_000_000), bytes(5_000_000_000_000)];
+        assert_eq!(sizes, ["0 B", "950 B", "4.2 KB", "12 KB", "7.0 MB", "5000 GB"]);
+    }
 
     #[test]
     fn nonzero_share_never_rounds_to_zero() {

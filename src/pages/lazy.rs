@@ -68,6 +68,8 @@ lazy_pages! {
     session_page: session::SessionPage in talk;
     /// Search results of all kinds.
     search_page: search::SearchResultsPage in talk;
+    /// The machines of a fleet.
+    fleet_page: fleet::FleetDashboard in talk;
     /// The flow of a session.
     flow_page: flow::FlowPage in work;
     /// A permission request, to answer it.

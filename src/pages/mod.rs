@@ -7,6 +7,7 @@ mod audit;
 mod drift;
 mod events;
 mod failure;
+mod fleet;
 mod flow;
 mod home;
 mod lazy;

@@ -2,6 +2,7 @@
 //! keyboard shortcuts, unread counts and document title.
 
 mod fetch;
+mod fleet;
 mod keys;
 mod page_title;
 mod pages;
@@ -11,6 +12,7 @@ mod unread;
 mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};
+pub use fleet::{FleetQuery, use_fleet, use_fleet_search};
 pub use keys::{
     BINDINGS, Binding, KeyMeaning, Press, Pressed, Shortcut, ShortcutHandlers, ShortcutScope, acts_alone,
     in_text_field, meaning, provide_keys, use_key, use_keys,

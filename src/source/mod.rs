@@ -17,10 +17,11 @@ pub use trial::{Moved, Trial, open_trial};
 pub(crate) use v2::LiveRequest;
 pub use v2::MonitorV2;
 
-use coordination::api::{Home, PastMoment, StoreQuery, StoreRow};
+use coordination::api::{FleetPage, FleetSearchPage, Home, PastMoment, StoreQuery, StoreRow};
 use coordination::ids::AgentId;
 
 use crate::lazy_chunks::lazy_chunk;
+use crate::routes::query_string;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -56,6 +57,26 @@ pub fn named_files() -> Vec<String> {
     let base = leptos::prelude::document().base_uri().ok().flatten().unwrap_or_default();
     let address = |name: &str| web_sys::Url::new_with_base(name, &base).ok().map(|url| url.href());
     names.split_ascii_whitespace().filter_map(address).collect()
+}
+
+/// No answer about the fleet within this time counts as none.
+const FLEET_TIMEOUT_MS: u32 = 10_000;
+
+/// Name of the fleet whose machines the page shows; none on the page of one machine.
+pub fn fleet_name() -> Option<String> {
+    let name = meta("task-hub:fleet").unwrap_or_default();
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+/// The machines of the fleet, what waits on them, and their newest sessions.
+pub fn fleet() -> SourceFuture<FleetPage> {
+    http::get_within(&MonitorV2::at(&http::api_base()).url("fleet"), FLEET_TIMEOUT_MS)
+}
+
+/// What is found on the machines of the fleet.
+pub fn search_fleet(q: &str) -> SourceFuture<FleetSearchPage> {
+    let query = query_string(&[("q".to_owned(), q.to_owned())]);
+    http::get_within(&MonitorV2::at(&http::api_base()).url(&format!("fleet/search{query}")), FLEET_TIMEOUT_MS)
 }
 
 /// Address at which the service worker registers a push subscription.

@@ -9,7 +9,7 @@ use super::preferences::root_attribute;
 /// The link as the page sees it.
 #[derive(Clone, Copy)]
 pub struct ConnectionState {
-    /// Written by `live` only.
+    /// Written by `live` only; on the page of a fleet by its poll (`queries`).
     pub link: RwSignal<Connection>,
     /// When the last message of the monitor was received, by the page's clock.
     pub last_received: RwSignal<Option<i64>>,

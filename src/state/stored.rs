@@ -6,6 +6,8 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::prelude::*;
 
+use crate::routes;
+
 /// A value that can be stored.
 pub(super) trait Persistent: Clone + Default + PartialEq + Send + Sync + 'static {
     /// Its name in the browser's storage.
@@ -33,7 +35,7 @@ impl<T: Persistent> Stored<T> {
         let stored = Self(RwSignal::new(Arc::new(read().unwrap_or_default())));
         // It lives as long as the page.
         let _other_tab = window_event_listener(ev::storage, move |event| {
-            if event.key().is_none_or(|key| key == T::KEY) {
+            if event.key().is_none_or(|key| key == key_of::<T>()) {
                 stored.0.set(Arc::new(read().unwrap_or_default()));
             }
         });
@@ -56,7 +58,7 @@ impl<T: Persistent> Stored<T> {
         edit(&mut value);
         if value != **self.0.read_untracked() {
             if let Some(storage) = storage() {
-                storage.set_item(T::KEY, &value.to_text()).unwrap_or_default();
+                storage.set_item(&key_of::<T>(), &value.to_text()).unwrap_or_default();
             }
             self.0.set(Arc::new(value));
         }
@@ -68,6 +70,14 @@ pub fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
+/// The name in the storage. The machines of a fleet are on one origin, and each has values of its own.
+fn key_of<T: Persistent>() -> String {
+    match routes::machine() {
+        Some(machine) => format!("{} @{machine}", T::KEY),
+        None => T::KEY.to_owned(),
+    }
+}
+
 fn read<T: Persistent>() -> Option<T> {
-    T::from_text(&storage()?.get_item(T::KEY).ok().flatten()?)
+    T::from_text(&storage()?.get_item(&key_of::<T>()).ok().flatten()?)
 }

@@ -12,6 +12,7 @@ use crate::i18n::messages::ToolsMessages as Words;
 use crate::i18n::{Locale, use_i18n};
 use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
+use crate::source::fleet_name;
 use crate::state::{AlertDelay, Theme, use_alert_choice, use_hub, use_preferences, use_rights};
 use crate::ui::segments::{Segment, Segments};
 use crate::ui::toast::use_toasts;
@@ -60,8 +61,8 @@ pub(super) fn SettingsPanel() -> impl IntoView {
             />
         </div>
         <LettersSwitch />
-        <AlertsChoice />
-        <PushSwitch />
+        // The machines of a fleet notify, each from its own dashboard.
+        {fleet_name().is_none().then(|| view! { <AlertsChoice /> <PushSwitch /> })}
     }
 }
 

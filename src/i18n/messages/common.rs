@@ -53,6 +53,8 @@ pub struct CommonMessages {
     pub loading: &'static str,
     pub clear_filters: &'static str,
     pub remove_filter: fn(&str) -> String,
+    /// Before the name of a machine, for screen readers.
+    pub machine: &'static str,
     pub agent: &'static str,
     /// Two counts as words before, number, words after.
     pub threads_messages: fn(u32, u32) -> [(&'static str, u32, &'static str); 2],

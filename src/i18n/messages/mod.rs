@@ -8,6 +8,7 @@ mod data;
 mod drift;
 mod events;
 mod files;
+mod fleet;
 mod flow;
 mod home;
 mod notes;
@@ -35,6 +36,7 @@ pub use data::*;
 pub use drift::*;
 pub use events::*;
 pub use files::*;
+pub use fleet::*;
 pub use flow::*;
 pub use home::*;
 pub use notes::*;
@@ -126,6 +128,14 @@ impl Messages {
         match self.locale {
             Locale::Ko => &ko::FILES,
             Locale::En => &en::FILES,
+        }
+    }
+
+    /// The page that shows several machines.
+    pub fn fleet(&self) -> &'static FleetMessages {
+        match self.locale {
+            Locale::Ko => &ko::FLEET,
+            Locale::En => &en::FLEET,
         }
     }
 
@@ -267,6 +277,7 @@ mod tests {
                 words.thread().participants,
                 words.notes().title,
                 words.events().title,
+                words.fleet().machines,
                 words.flow().title,
                 words.agents().title,
                 words.record().title,

@@ -12,6 +12,7 @@ use super::written::found;
 use crate::components::agent::{AgentName, Avatar};
 use crate::components::category::{CategoryBadge, CategoryTile, TileSize};
 use crate::components::hidden::{Name, every_mark, prose_marks, readable};
+use crate::components::machine::use_machine_links;
 use crate::components::marked::pieces;
 use crate::components::status::SessionStatusBadge;
 use crate::components::time_ago::TimeAgo;
@@ -50,8 +51,9 @@ pub(super) fn href(hit: &SearchHit) -> String {
 
 /// The line.
 #[component]
-pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
+pub fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
     let words = use_i18n();
+    let links = use_machine_links();
     let kind = hit.with_untracked(|hit| hit.kind);
     let icon = match kind {
         SearchKind::Sessions => Icon::Flow,
@@ -76,7 +78,7 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
             </span>
             <div class="hit__body">
                 <h3>
-                    <a href=move || hit.with(href) data-row="">
+                    <a href=move || links.href(hit.with(href)) rel=links.rel() data-row="">
                         {title}
                     </a>
                 </h3>

@@ -4,7 +4,7 @@
 mod chips;
 mod facets;
 mod field;
-mod hit;
+pub(super) mod hit;
 mod nothing;
 mod offers;
 mod results;
@@ -85,7 +85,7 @@ impl SearchState {
 }
 
 /// A hit's name among the others.
-fn name(hit: &SearchHit) -> String {
+pub(super) fn name(hit: &SearchHit) -> String {
     let id = match hit.kind {
         SearchKind::Sessions => hit.session_id.as_ref().map(ToString::to_string),
         SearchKind::Messages | SearchKind::Events => hit.event_id.as_ref().map(ToString::to_string),

@@ -1,0 +1,273 @@
+// Browser tests of the fleet page, with mocked answers of the monitor that reads the fleet.
+//
+// Proves (work): The fleet page shows each machine with its state in words, what waits on all of them and their newest
+// sessions. Each row names its machine and leads to its dashboard below `@<name>/`, with the names of that machine's own
+// agents. The chosen machine and the search are in the address. A failed refresh keeps what is shown and says since when
+// it is old. Numbers that change leave unfolded details and the focus in place. A page of one machine asks for no fleet.
+import { readFile } from "node:fs/promises";
+
+import { allowProblems, expect, test } from "../support/test.mjs";
+import { FIXTURE_NOW } from "../support/monitor.mjs";
+import { connection, waitUntilLoaded } from "../support/steps.mjs";
+
+const axe = await readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+test.use({ home: { story: "everything" } });
+
+const source = (name, state, more = {}) => ({
+  id: name.padEnd(32, "0"),
+  name,
+  state,
+  lastSeen: FIXTURE_NOW - 3_000,
+  clockAheadMs: 0,
+  version: "2.4.0",
+  text: "full",
+  bytes: 1_234_567,
+  bytesBehind: 0,
+  holes: [],
+  skipped: [],
+  refused: 0,
+  statusCounts: { active: 2, quiet: 3, archived: 1 },
+  waiting: 1,
+  agents: [],
+  ...more,
+});
+
+/** Answers of the fleet, made of those of the monitor; tests change them before a request. */
+async function fleetOf(monitor) {
+  const home = await monitor.get("/api/v2/home");
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=4");
+  const agents = (suffix) => home.agents.map((agent) => ({ ...agent, name: `${agent.name}${suffix}` }));
+  const sources = [
+    source("dajim-pc", "conflict"),
+    source("eden-mini", "behind", { bytesBehind: 12_345, clockAheadMs: -300_000 }),
+    source("miri-air", "silent", { lastSeen: FIXTURE_NOW - 125_000, text: "summary" }),
+    source("ruda-box", "incomplete", { holes: [{ path: "logs/a.ndjson", from: 100, to: 4_300 }], skipped: [{ path: "notes.txt", cause: "not a log" }] }),
+    source("seum-mac", "live", { agents: agents("하나") }),
+    source("seum-mac-2", "live", { agents: agents("둘") }),
+  ];
+  const lines = home.attention.filter((line) => line.sessionId && line.agent).slice(0, 2);
+  return {
+    page: {
+      name: "작업실",
+      link: "connected",
+      behind: 0,
+      sources,
+      attention: lines.flatMap((line) => ["seum-mac", "seum-mac-2"].map((name) => ({ source: name, line }))),
+      attentionMore: false,
+      sessions: sessions.map((session, number) => ({ source: number % 2 ? "seum-mac-2" : "seum-mac", session })),
+      now: FIXTURE_NOW,
+    },
+    found: { sources: [], now: FIXTURE_NOW },
+    fails: false,
+    searchFails: false,
+    asked: [],
+  };
+}
+
+const failed = { status: 503, contentType: "application/json", body: JSON.stringify({ error: "no", code: "source_unavailable" }) };
+const json = (value) => ({ contentType: "application/json", body: JSON.stringify(value) });
+
+/** Serves the bundle as a fleet page whose requests `fleet` answers. */
+async function serve(page, fleet) {
+  page.on("request", (request) => {
+    if (request.url().includes("/api/")) fleet.asked.push(new URL(request.url()).pathname);
+  });
+  await page.route((url) => url.pathname === "/", async (route) => {
+    const answer = await route.fetch();
+    const text = await answer.text();
+    expect(text).toMatch(/name="?task-hub:fleet"? content(="")?/);
+    await route.fulfill({ response: answer, body: text.replace(/name="?task-hub:fleet"? content(="")?/, 'name="task-hub:fleet" content="studio"') });
+  });
+  await page.route((url) => url.pathname.startsWith("/@"), (route) =>
+    route.fulfill({ contentType: "text/html", body: `<title>other</title><h1>${decodeURIComponent(new URL(route.request().url()).pathname)}</h1>` }),
+  );
+  await page.route("**/api/v2/fleet", (route) => route.fulfill(fleet.fails ? failed : json(fleet.page)));
+  await page.route("**/api/v2/fleet/search?*", (route) => route.fulfill(fleet.searchFails ? failed : json(fleet.found)));
+}
+
+const region = (page, name) => page.getByRole("region", { name, exact: true });
+const machines = (page) => region(page, "기기").locator(".machine");
+const machine = (page, name) => machines(page).filter({ has: page.getByRole("link", { name, exact: true }) });
+
+test.describe("fleet page", () => {
+  let fleet;
+  test.beforeEach(async ({ page, monitor }) => {
+    fleet = await fleetOf(monitor);
+    await serve(page, fleet);
+  });
+
+  test("machines show their states in words and lead to their dashboards", { tag: "@quick" }, async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("작업실");
+    await expect(page).toHaveTitle(/studio/);
+    const states = { "dajim-pc": "ID 겹침", "eden-mini": "읽는 중", "miri-air": "소식 없음", "ruda-box": "일부 빠짐", "seum-mac": "최신" };
+    for (const [name, state] of Object.entries(states)) {
+      await expect(machine(page, name)).toContainText(state);
+      await expect(machine(page, name)).toContainText("진행 중 2");
+      await expect(machine(page, name)).toContainText("결정할 것 1건");
+      await expect(machine(page, name).getByRole("link", { name, exact: true })).toHaveAttribute("href", `/@${name}/`);
+    }
+    const notices = page.getByRole("list", { name: "확인할 기기" }).getByRole("listitem");
+    await expect(notices).toHaveText([
+      /dajim-pc: 같은 ID의 다른 기기가 보내고 있습니다/,
+      /eden-mini: 12 KB 아직 안 읽음/,
+      /miri-air: 2분째 소식 없음/,
+      /ruda-box: 4.2 KB 빠짐/,
+    ]);
+    await page.keyboard.press("j");
+    await expect(machine(page, "dajim-pc").getByRole("link"), "keys step through the rows").toBeFocused();
+    await page.keyboard.press("j");
+    await expect(machine(page, "eden-mini").getByRole("link")).toBeFocused();
+    await machine(page, "ruda-box").getByText("자세히").click();
+    await expect(machine(page, "ruda-box")).toContainText("logs/a.ndjson · 100–4300 (4.2 KB)");
+    await expect(machine(page, "ruda-box")).toContainText("notes.txt · not a log");
+    await machine(page, "eden-mini").getByText("자세히").click();
+    await expect(machine(page, "eden-mini")).toContainText("5분 느림");
+    await machine(page, "seum-mac").getByRole("link", { name: "seum-mac", exact: true }).click();
+    await expect(page.getByRole("heading"), "another page is loaded").toHaveText("/@seum-mac/");
+    expect(fleet.asked.every((path) => path.startsWith("/api/v2/fleet")), `${fleet.asked}`).toBe(true);
+  });
+
+  test("rows of several machines name theirs and lead below it", async ({ page }) => {
+    await page.goto("/");
+    const [line] = fleet.page.attention;
+    const first = page.locator(".work-line").filter({ hasText: /seum-mac(?!-)/ }).first();
+    const second = page.locator(".work-line").filter({ hasText: "seum-mac-2" }).first();
+    for (const [row, name] of [[first, "seum-mac"], [second, "seum-mac-2"]]) {
+      for (const link of await row.getByRole("link").all()) {
+        await expect(link).toHaveAttribute("href", new RegExp(`^/@${name}/`));
+        await expect(link).toHaveAttribute("rel", "external");
+      }
+    }
+    const name = (await (await page.request.get("/api/v2/home")).json()).agents.find((agent) => agent.id === line.line.agent)?.name;
+    if (name) {
+      await expect(first).not.toContainText(`${name}둘`);
+      await expect(second).not.toContainText(`${name}하나`);
+    }
+    const cards = region(page, "최근 협업").getByRole("article");
+    await expect(cards).toHaveCount(fleet.page.sessions.length);
+    for (const link of await cards.getByRole("link").all()) {
+      await expect(link).toHaveAttribute("href", /^\/@seum-mac(-2)?\/(s|agents)\//);
+    }
+    await expect(cards.first()).toContainText("seum-mac");
+    const id = fleet.page.sessions[0].session.workSessionId;
+    await cards.first().getByRole("heading").getByRole("link").click();
+    await expect(page.getByRole("heading")).toHaveText(`/@seum-mac/s/${id}`);
+    await page.goBack();
+    await expect(cards.first()).toBeVisible();
+  });
+
+  test("one machine is chosen, and the address keeps it", async ({ page }) => {
+    await page.goto("/");
+    const filter = page.getByRole("group", { name: "기기", exact: true });
+    await filter.getByRole("button", { name: "seum-mac-2" }).click();
+    await expect(page).toHaveURL(/\/\?host=seum-mac-2$/);
+    await expect(machines(page)).toHaveCount(1);
+    await expect(page.locator(".work-line .machine-mark")).toHaveText(fleet.page.attention.filter((row) => row.source === "seum-mac-2").map(() => /seum-mac-2/));
+    await expect(region(page, "최근 협업").getByRole("article")).toHaveCount(2);
+    await expect(page.getByRole("list", { name: "확인할 기기" })).toHaveCount(0);
+    await page.goBack();
+    await expect(machines(page)).toHaveCount(6);
+    await page.goto("/?host=miri-air");
+    await expect(filter.getByRole("button", { name: "miri-air" })).toHaveAttribute("aria-pressed", "true");
+    await expect(region(page, "내가 결정할 것"), "a silent machine is not calm").toContainText("결정할 것이 더 있을 수 있습니다");
+    await page.goto("/?host=nowhere");
+    await expect(page.getByText("“nowhere” 기기가 없습니다.")).toBeVisible();
+    await filter.getByRole("button", { name: "전체" }).click();
+    await expect(machines(page)).toHaveCount(6);
+  });
+
+  test("a search shows its hits by machine", async ({ page, monitor }) => {
+    const { hits } = await monitor.get(`/api/v2/search?q=${encodeURIComponent("배포")}&in=sessions&limit=2`);
+    fleet.found = { now: FIXTURE_NOW, sources: [{ source: "seum-mac", total: 7, hits }, { source: "seum-mac-2", total: 1, hits: hits.slice(0, 1) }] };
+    await page.goto("/");
+    await expect(machines(page)).toHaveCount(6);
+    await page.keyboard.press("/");
+    const field = page.getByRole("searchbox", { name: "모든 기기에서 찾기" });
+    await expect(field).toBeFocused();
+    await field.fill("배포 기기:seum-mac");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\?q=/);
+    const found = region(page, "찾은 것");
+    await expect(found.getByRole("heading", { level: 2 })).toHaveText(["seum-mac", "seum-mac-2"]);
+    await expect(found.locator(".hit")).toHaveCount(hits.length + 1);
+    await expect(found.locator(".hit").first().getByRole("link")).toHaveAttribute("href", `/@seum-mac/s/${hits[0].sessionId}`);
+    await expect(found.getByRole("link", { name: "7건 모두 보기" })).toHaveAttribute("href", `/@seum-mac/search?q=${encodeURIComponent("배포")}`);
+    await expect(found.getByRole("status")).toHaveText("8건");
+    await page.getByRole("button", { name: "찾기 닫기" }).click();
+    await expect(machines(page)).toHaveCount(6);
+    fleet.found = { now: FIXTURE_NOW, sources: [] };
+    await field.fill("없는말");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("찾은 것이 없습니다")).toBeVisible();
+    allowProblems(page, [/503/]);
+    fleet.searchFails = true;
+    await field.fill("다른말");
+    await page.keyboard.press("Enter");
+    await expect(region(page, "찾은 것").getByRole("alert")).toContainText("불러오지 못했습니다");
+    fleet.searchFails = false;
+    await page.getByRole("button", { name: "다시 시도" }).click();
+    await expect(page.getByText("찾은 것이 없습니다")).toBeVisible();
+    await page.goBack();
+    await expect(field).toHaveValue("없는말");
+  });
+
+  test("a failed refresh keeps what is shown and says since when it is old", { tag: "@quick" }, async ({ page }) => {
+    allowProblems(page, [/503/]);
+    fleet.fails = true;
+    await page.goto("/");
+    await expect(page.getByRole("alert")).toContainText("불러오지 못했습니다");
+    fleet.fails = false;
+    await page.getByRole("button", { name: "다시 시도" }).click();
+    await expect(machines(page)).toHaveCount(6);
+    await machine(page, "seum-mac").getByText("자세히").click();
+    const card = region(page, "최근 협업").getByRole("article").first().getByRole("heading").getByRole("link");
+    await card.focus();
+    fleet.page.sources[4].statusCounts.active = 9;
+    await expect(machine(page, "seum-mac")).toContainText("진행 중 9");
+    await expect(machine(page, "seum-mac").getByText("2.4.0")).toBeVisible();
+    await expect(machine(page, "seum-mac").locator("details")).toHaveAttribute("open", "");
+    await expect(card).toBeFocused();
+    fleet.fails = true;
+    const band = page.getByRole("status").filter({ hasText: "새로 고치지 못했습니다" });
+    await expect(band).toContainText(/\d\d:\d\d에 읽은 상태입니다/);
+    await expect(machines(page)).toHaveCount(6);
+    await expect(machine(page, "seum-mac").locator("details"), "the details stay unfolded").toHaveAttribute("open", "");
+    fleet.fails = false;
+    await expect(band).toHaveCount(0);
+    fleet.page = { ...fleet.page, link: "lost", cause: "connection refused" };
+    await expect(page.getByText("NATS 서버와 연결이 끊겼습니다. 마지막으로 읽은 상태입니다. (connection refused)")).toBeVisible();
+  });
+
+  test("a fleet without machines says how one begins", async ({ page }) => {
+    fleet.page = { ...fleet.page, sources: [], attention: [], sessions: [] };
+    await page.goto("/");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("아직 아무 기기도 보내지 않았습니다");
+    await expect(page.getByText("task-monitor ship --home DIR --fleet 작업실 --nats URL")).toBeVisible();
+  });
+
+  for (const look of [{ width: 390, height: 844, theme: "dark", language: "en" }, { width: 1440, theme: "light" }]) {
+    test(`the fleet page fits ${look.width} pixels, and axe finds nothing`, async ({ openPage, monitor }) => {
+      const page = await openPage(null, { now: FIXTURE_NOW, baseURL: monitor.url, ...look });
+      await serve(page, fleet);
+      await page.goto("/");
+      await expect(page.locator(".machine")).toHaveCount(6);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), "no sideways scrolling").toBeLessThanOrEqual(0);
+      await page.locator(".machine").first().locator("summary").click();
+      // Through the driver, not as a script tag: the page's policy forbids foreign scripts.
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      expect(violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+    });
+  }
+});
+
+test("the page of one machine asks for no fleet", { tag: "@quick" }, async ({ page }) => {
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto("/");
+  await waitUntilLoaded(page);
+  await expect(connection(page)).toHaveText(/실시간/);
+  expect(asked.filter((url) => url.includes("/v2/fleet"))).toEqual([]);
+});

@@ -1,0 +1,69 @@
+//! Message struct of the fleet page: one field per text. Each language is a value of it.
+
+use coordination::api::FleetSourceState;
+
+/// Messages of the page that shows several machines.
+pub struct FleetMessages {
+    pub machines: &'static str,
+    pub sessions: &'static str,
+    pub no_sessions: &'static str,
+    /// Machines, those of them whose state is current, and active sessions.
+    pub summary: fn(machines: usize, live: usize, active: u32) -> String,
+    pub state: fn(FleetSourceState) -> &'static str,
+    pub state_hint: fn(FleetSourceState) -> &'static str,
+    /// Of the connection to the servers.
+    pub connecting: &'static str,
+    pub lost: &'static str,
+    /// Of this page; the time at which the state was read.
+    pub old: fn(at: &str) -> String,
+    /// Notices of one machine. `lasting` is a length such as `2분째`.
+    pub stopped: fn(name: &str) -> String,
+    pub silent: fn(name: &str, lasting: &str) -> String,
+    pub never_seen: fn(name: &str) -> String,
+    pub behind: fn(name: &str, size: &str) -> String,
+    pub missing: fn(name: &str, size: &str) -> String,
+    pub refused: fn(name: &str, messages: u64) -> String,
+    pub incomplete: fn(name: &str) -> String,
+    pub conflict: fn(name: &str) -> String,
+    pub notices: &'static str,
+    /// Machines to check that are not named.
+    pub more_notices: fn(usize) -> String,
+    pub last_seen: &'static str,
+    pub not_yet: &'static str,
+    pub version: &'static str,
+    /// Lines that wait for a person.
+    pub waiting: fn(u32) -> String,
+    pub details: &'static str,
+    pub id: &'static str,
+    pub size: &'static str,
+    pub size_behind: &'static str,
+    pub texts: &'static str,
+    /// By the word of the publisher; an unknown one is shown as written.
+    pub text_level: fn(&str) -> &str,
+    pub clock: &'static str,
+    pub clock_ahead: fn(&str) -> String,
+    pub clock_behind: fn(&str) -> String,
+    pub holes: &'static str,
+    pub skipped: &'static str,
+    pub refused_messages: &'static str,
+    pub unread_messages: fn(u64) -> String,
+    pub filter: &'static str,
+    pub all: &'static str,
+    pub unknown_machine: fn(&str) -> String,
+    pub search: &'static str,
+    /// Begins the word of a search that names a machine.
+    pub host_operator: &'static str,
+    pub search_hint: &'static str,
+    pub search_now: &'static str,
+    pub end_search: &'static str,
+    pub found: fn(u32) -> String,
+    pub nothing_found: &'static str,
+    pub all_found: fn(&str) -> String,
+    /// Nothing waits, on machines whose state is not known.
+    pub unsure: &'static str,
+    pub unsure_hint: &'static str,
+    /// The list has only a part of all lines.
+    pub more: &'static str,
+    pub empty_title: &'static str,
+    pub empty_text: &'static str,
+}

@@ -1,0 +1,151 @@
+//! Fleet page: several machines on one page, with their state, what waits on them, their newest sessions, and a search
+//! on all of them. Rows lead to the dashboards of their machines, which are other pages (`@<name>/`).
+
+mod found;
+mod machines;
+mod notices;
+mod sessions;
+mod state;
+mod tools;
+mod waiting;
+
+use coordination::api::{FleetLink, FleetSourceState};
+use leptos::prelude::*;
+
+use self::found::FoundOnMachines;
+use self::machines::MachineList;
+use self::notices::FleetNotices;
+use self::sessions::FleetSessions;
+use self::state::FleetState;
+use self::tools::{FleetSearchForm, MachineFilter};
+use self::waiting::FleetWork;
+use super::failure::Failure;
+use crate::i18n::use_i18n;
+use crate::queries::use_page_title;
+use crate::source::fleet_name;
+use crate::ui::Icon;
+use crate::ui::empty::EmptyState;
+use crate::ui::skeleton::Skeleton;
+
+/// What the page shows.
+#[derive(Clone, Copy, PartialEq)]
+enum FleetStage {
+    Loading,
+    Failed,
+    /// No machine has published.
+    Empty,
+    Machines,
+}
+
+/// The fleet page.
+#[component]
+pub fn FleetDashboard() -> impl IntoView {
+    let words = use_i18n();
+    use_page_title(|| fleet_name().unwrap_or_default());
+    let fleet = FleetState::new();
+    let query = fleet.query;
+    let stage = Memo::new(move |_| match query.page.with(|page| page.as_ref().map(|page| page.sources.is_empty())) {
+        Some(false) => FleetStage::Machines,
+        Some(true) => FleetStage::Empty,
+        None if query.error.with(Option::is_some) => FleetStage::Failed,
+        None => FleetStage::Loading,
+    });
+    let cause = Memo::new(move |_| query.error.get());
+    let content = move || match stage.get() {
+        FleetStage::Loading => {
+            let loading = Signal::derive(move || words.get().common.loading.to_owned());
+            view! { <Skeleton rows=8 label=loading /> }.into_any()
+        }
+        FleetStage::Failed => {
+            let retry = Callback::new(move |()| query.refetch());
+            (move || cause.get().map(|error| view! { <Failure error=error on_retry=retry /> })).into_any()
+        }
+        FleetStage::Empty => view! {
+            <FleetNotices fleet=fleet />
+            <NoMachines fleet=fleet />
+        }
+        .into_any(),
+        FleetStage::Machines => view! { <FleetContent fleet=fleet /> }.into_any(),
+    };
+    view! {
+        <main id="main" class="page fleet" tabindex="-1">
+            {content}
+        </main>
+    }
+}
+
+/// Machines and their lists, or what a search found on them.
+#[component]
+fn FleetContent(fleet: FleetState) -> impl IntoView {
+    let is_search = Memo::new(move |_| fleet.filter.with(|filter| !filter.q.is_empty()));
+    view! {
+        <FleetNotices fleet=fleet />
+        <FleetHead fleet=fleet />
+        <div class="fleet__tools">
+            <MachineFilter fleet=fleet />
+            <FleetSearchForm fleet=fleet />
+        </div>
+        {move || match is_search.get() {
+            true => view! { <FoundOnMachines fleet=fleet /> }.into_any(),
+            false => view! {
+                <MachineList fleet=fleet />
+                <FleetWork fleet=fleet />
+                <FleetSessions fleet=fleet />
+            }
+            .into_any(),
+        }}
+    }
+}
+
+/// The headline: name of the fleet, and how its machines are.
+#[component]
+fn FleetHead(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let counts = fleet.slice(|page| {
+        let live = page.sources.iter().filter(|source| source.state == FleetSourceState::Live).count();
+        let active = page.sources.iter().map(|source| source.status_counts.active).sum::<u32>();
+        (page.sources.len(), live, active)
+    });
+    let behind = fleet.slice(|page| if page.link == FleetLink::Connected { page.behind } else { 0 });
+    let name = fleet.slice(|page| page.name.clone());
+    let title = move || match name.get() {
+        name if name.is_empty() => fleet_name().unwrap_or_default(),
+        name => name,
+    };
+    let summary = move || {
+        let (machines, live, active) = counts.get();
+        (words.get().fleet().summary)(machines, live, active)
+    };
+    let unread = move || {
+        let behind = behind.get();
+        (behind > 0).then(|| format!(" {}", (words.get().fleet().unread_messages)(behind)))
+    };
+    view! {
+        <header class="lede">
+            <h1>
+                <bdi>{title}</bdi>
+            </h1>
+            <p>{summary} {unread}</p>
+        </header>
+    }
+}
+
+/// No machine has published: how one begins to.
+#[component]
+fn NoMachines(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let name = fleet.slice(|page| page.name.clone());
+    let command = Signal::derive(move || {
+        let name = Some(name.get()).filter(|name| !name.is_empty()).or_else(fleet_name).unwrap_or_default();
+        format!("task-monitor ship --home DIR --fleet {name} --nats URL")
+    });
+    view! {
+        <EmptyState
+            icon=Icon::Live
+            title=Signal::derive(move || words.get().fleet().empty_title.to_owned())
+            text=Signal::derive(move || words.get().fleet().empty_text.to_owned())
+            code=command
+            alone=true
+        />
+    }
+}

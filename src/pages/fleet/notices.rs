@@ -1,0 +1,145 @@
+//! Notices of the fleet page: a failed refresh, a lost connection to the servers, and each machine whose state is not
+//! current, with numbers.
+
+use coordination::api::{FleetLink, FleetSource, FleetSourceState};
+use coordination::text::hidden;
+use leptos::prelude::*;
+
+use super::machines::state_style;
+use super::state::FleetState;
+use crate::components::time_ago::use_now;
+use crate::i18n::messages::Messages;
+use crate::i18n::{number, time, use_i18n};
+use crate::ui::band::Band;
+use crate::ui::live_rows::LiveRows;
+use crate::ui::{Icon, Tone};
+
+const MINUTE_MS: i64 = 60_000;
+/// Machines that the notices name. The list of machines has all.
+const MAX_NOTICES: usize = 6;
+
+/// All notices; nothing while every machine is current.
+#[component]
+pub(super) fn FleetNotices(fleet: FleetState) -> impl IntoView {
+    view! {
+        <OldBand fleet=fleet />
+        <ServerBand fleet=fleet />
+        <SourceNotices fleet=fleet />
+    }
+}
+
+/// The refresh fails: since when the state is old.
+#[component]
+fn OldBand(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let now = use_now();
+    let query = fleet.query;
+    let is_old = Memo::new(move |_| query.is_old());
+    let text = Signal::derive(move || {
+        let at = query.received.get().unwrap_or_default();
+        (words.get().fleet().old)(&time::short(words.locale(), now.at.get(), at))
+    });
+    move || {
+        is_old.get().then(|| {
+            view! {
+                <Band tone=Tone::Warning icon=Icon::Clock text=text>
+                    <button type="button" class="button is-small" on:click=move |_| query.refetch()>
+                        {Icon::Retry}
+                        {move || words.get().common.retry}
+                    </button>
+                </Band>
+            }
+        })
+    }
+}
+
+/// The monitor of the fleet is not connected to the servers.
+#[component]
+fn ServerBand(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let link = fleet.slice(|page| Some(page.link));
+    let cause = fleet.slice(|page| page.cause.clone());
+    let text = Signal::derive(move || {
+        let fleet = words.get().fleet();
+        let sentence = if link.get() == Some(FleetLink::Lost) { fleet.lost } else { fleet.connecting };
+        match cause.get() {
+            Some(cause) => format!("{sentence} ({})", hidden::marked(&cause)),
+            None => sentence.to_owned(),
+        }
+    });
+    move || {
+        let (tone, icon) = match link.get()? {
+            FleetLink::Connected => return None,
+            FleetLink::Connecting => (Tone::Info, Icon::Hourglass),
+            FleetLink::Lost => (Tone::Danger, Icon::Offline),
+        };
+        Some(view! { <Band tone=tone icon=icon text=text /> })
+    }
+}
+
+/// One line for each machine whose state is not current.
+#[component]
+fn SourceNotices(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let now = use_now();
+    let sources = fleet.rows(|page| &page.sources, |source| &source.name);
+    let troubled = move || {
+        let mut troubled = sources.get();
+        troubled.retain(|source| source.state != FleetSourceState::Live);
+        troubled
+    };
+    let lines = move || troubled().into_iter().take(MAX_NOTICES).collect::<Vec<_>>();
+    let count = Memo::new(move |_| troubled().len());
+    let any = Memo::new(move |_| count.get() > 0);
+    let rest = Memo::new(move |_| count.get().saturating_sub(MAX_NOTICES));
+    let line = move |source: Memo<FleetSource>| {
+        let state = Memo::new(move |_| source.with(|source| source.state));
+        let icon = move || state_style(state.get()).icon.into_render();
+        let text = move || source.with(|source| notice(source, now.at.get(), words.get()));
+        view! {
+            <li class=move || format!("is-{}", state_style(state.get()).tone.as_str())>
+                {icon} <span>{text}</span>
+            </li>
+        }
+        .into_any()
+    };
+    move || {
+        any.get().then(|| {
+            view! {
+                <div class="fleet__notices">
+                    <ul aria-label=move || words.get().fleet().notices>
+                        <LiveRows each=lines key=|source: &FleetSource| source.id.clone() draw=line />
+                    </ul>
+                    {move || {
+                        let rest = rest.get();
+                        (rest > 0).then(|| view! { <p>{move || (words.get().fleet().more_notices)(rest)}</p> })
+                    }}
+                </div>
+            }
+        })
+    }
+}
+
+/// What is wrong with a machine, in one line. Reactive by its words.
+fn notice(source: &FleetSource, now: i64, words: &Messages) -> String {
+    let fleet = words.fleet();
+    let name = hidden::marked(&source.name);
+    match (source.state, source.last_seen) {
+        (FleetSourceState::Conflict, _) => (fleet.conflict)(&name),
+        (FleetSourceState::Stopped, _) => (fleet.stopped)(&name),
+        (FleetSourceState::Silent, None) => (fleet.never_seen)(&name),
+        (FleetSourceState::Silent, Some(at)) if now - at < MINUTE_MS => {
+            (fleet.silent)(&name, &(words.time.lasting)(&time::duration(words.locale, now - at)))
+        }
+        (FleetSourceState::Silent, Some(at)) => (fleet.silent)(&name, &time::since(words.locale, now, at)),
+        (FleetSourceState::Behind, _) => (fleet.behind)(&name, &number::bytes(source.bytes_behind)),
+        (FleetSourceState::Incomplete | FleetSourceState::Live, _) => {
+            let missing: u64 = source.holes.iter().map(|hole| hole.to.saturating_sub(hole.from)).sum();
+            match (missing, source.refused) {
+                (0, 0) => (fleet.incomplete)(&name),
+                (0, refused) => (fleet.refused)(&name, refused),
+                (missing, _) => (fleet.missing)(&name, &number::bytes(missing)),
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! State of the fleet page that its parts share: the query of the machines, the filter in the address, and the agents of
+//! each machine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use coordination::api::{AgentSummary, FleetLink, FleetPage, FleetSourceState};
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use crate::components::machine::provide_machine;
+use crate::components::people::provide_people;
+use crate::queries::{Edit, FleetQuery, use_edit, use_fleet, use_pairs};
+use crate::routes::FleetFilter;
+
+/// Agents of each machine, by its name. Two machines may have agents of the same id.
+type AgentsByMachine = Arc<BTreeMap<String, Vec<AgentSummary>>>;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+pub(super) struct FleetState {
+    pub(super) query: FleetQuery,
+    pub(super) filter: Memo<FleetFilter>,
+    /// Changes the filter, and so the address.
+    pub(super) edit: Callback<Edit<FleetFilter>>,
+    agents: Memo<AgentsByMachine>,
+}
+
+impl FleetState {
+    pub(super) fn new() -> Self {
+        let query = use_fleet();
+        let pairs = use_pairs();
+        let filter = Memo::new(move |_| pairs.with(|pairs| FleetFilter::from_pairs(pairs)));
+        let path = use_location().pathname;
+        let address = move |filter: &FleetFilter| filter.address(&path.get_untracked());
+        let edit = use_edit(move || filter.get_untracked(), address);
+        let agents = Memo::new(move |_| {
+            query.page.with(|page| {
+                let sources = page.iter().flat_map(|page| &page.sources);
+                Arc::new(sources.map(|source| (source.name.clone(), source.agents.clone())).collect())
+            })
+        });
+        Self { query, filter, edit, agents }
+    }
+
+    /// A slice of the answer that re-renders only what changed; the default before the first answer.
+    pub(super) fn slice<T: PartialEq + Default + Send + Sync + 'static>(
+        self,
+        pick: impl Fn(&FleetPage) -> T + Send + Sync + 'static,
+    ) -> Memo<T> {
+        Memo::new(move |_| self.query.page.with(|page| page.as_ref().map(|page| pick(page)).unwrap_or_default()))
+    }
+
+    /// The rows of a list that belong to a machine which is shown.
+    pub(super) fn rows<T: Clone + PartialEq + Send + Sync + 'static>(
+        self,
+        pick: impl Fn(&FleetPage) -> &[T] + Send + Sync + 'static,
+        machine: fn(&T) -> &str,
+    ) -> Memo<Vec<T>> {
+        Memo::new(move |_| {
+            self.filter.with(|filter| {
+                self.query.page.with(|page| {
+                    let rows = page.iter().flat_map(|page| pick(page));
+                    rows.filter(|row| filter.shows(machine(row))).cloned().collect()
+                })
+            })
+        })
+    }
+
+    /// Whether the state of all shown machines is known and current. Reactive.
+    pub(super) fn is_sure(self) -> bool {
+        let is_current = |page: &FleetPage, filter: &FleetFilter| {
+            let mut shown = page.sources.iter().filter(|source| filter.shows(&source.name));
+            page.link == FleetLink::Connected && shown.all(|source| source.state == FleetSourceState::Live)
+        };
+        let is_current = self
+            .query
+            .page
+            .with(|page| self.filter.with(|filter| page.as_ref().is_some_and(|page| is_current(page, filter))));
+        is_current && !self.query.is_old()
+    }
+
+    /// Names the machine for what is drawn below the current owner: its links, and the names of its agents.
+    pub(super) fn provide_row(self, machine: &str) {
+        provide_machine(machine);
+        let name = machine.to_owned();
+        let agents = self.agents;
+        provide_people(Signal::derive(move || agents.with(|all| all.get(&name).cloned().unwrap_or_default())));
+    }
+}

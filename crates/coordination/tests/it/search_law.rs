@@ -152,7 +152,8 @@ fn queries(lines: &[String], cuts: &[(usize, usize, usize, u8)]) -> Vec<String> 
     let texts: Vec<String> = events(lines).iter().filter_map(|event| event.message().map(str::to_owned)).collect();
     let mut words = cuts.iter().map(|(line, from, length, how)| {
         let text = &texts[line % texts.len()];
-        let from = from % text.chars().count();
+        // A message may be empty.
+        let from = from % text.chars().count().max(1);
         let piece: String = text.chars().skip(from).take(*length).collect();
         let other = OTHERS[(line + from) % OTHERS.len()];
         match how {

@@ -172,8 +172,8 @@ pub struct Settings {
     pub log: LogSettings,
     /// The fleet that this process takes part in.
     pub fleet: Option<FleetSettings>,
-    /// The home is a mirror of another machine's: nobody writes here.
-    pub is_mirror: bool,
+    /// Nobody writes here: a process that shows a fleet has no home of its own.
+    pub is_read_only: bool,
     /// Where `now` comes from.
     pub clock: ServerClock,
     /// Answer REST 1.x only, as the original 1.x monitor does.
@@ -231,7 +231,7 @@ impl Settings {
             classifier: Classifier::default(),
             log: LogSettings::default(),
             fleet: None,
-            is_mirror: false,
+            is_read_only: false,
             clock: ServerClock::system(),
             api1_only: false,
             demo: false,
@@ -289,7 +289,7 @@ impl Settings {
             classifier: file.classifier,
             log: file.log.checked(layers.source("log.level"), &mut cautions)?,
             fleet: file.fleet.checked(env, host_name)?,
-            is_mirror: false,
+            is_read_only: false,
             clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
@@ -325,7 +325,7 @@ impl Settings {
     #[must_use]
     pub fn writes(&self) -> Writes {
         match &self.write_token {
-            _ if self.is_mirror => Writes::Nobody,
+            _ if self.is_read_only => Writes::Nobody,
             Some(_) => Writes::Token,
             None if self.is_loopback() => Writes::Page,
             None => Writes::Nobody,

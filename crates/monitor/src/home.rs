@@ -13,12 +13,24 @@ use crate::fs::sandbox::Dir;
 pub struct HomeDir {
     root: PathBuf,
     user_home: Option<PathBuf>,
+    /// A copy of another machine's home: nothing in it may lead out of it.
+    is_mirror: bool,
 }
 
 impl HomeDir {
     /// A home at `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), user_home: std::env::var_os("HOME").map(PathBuf::from) }
+        Self { root: root.into(), user_home: std::env::var_os("HOME").map(PathBuf::from), is_mirror: false }
+    }
+
+    /// A copy of another machine's home. No variable of this machine's environment is meant for it.
+    pub(crate) fn mirror(root: PathBuf) -> Self {
+        Self { is_mirror: true, ..Self::new(root) }
+    }
+
+    /// Whether it is such a copy.
+    pub(crate) fn is_mirror(&self) -> bool {
+        self.is_mirror
     }
 
     /// Resolves `--home`, then the environment, then the usual places.
@@ -146,7 +158,7 @@ fn resolve_with(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>, is_di
                 .find(|path| is_dir(path))
                 .unwrap_or(usual)
         });
-    HomeDir { root, user_home }
+    HomeDir { root, user_home, is_mirror: false }
 }
 
 fn expand(text: &str, user_home: Option<&Path>) -> PathBuf {

@@ -134,6 +134,16 @@ impl FleetSettings {
         self.servers.join(", ")
     }
 
+    /// Whether all servers are on this machine.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        self.servers.iter().all(|server| {
+            let host = server.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned)).unwrap_or_default();
+            let host = host.trim_start_matches('[').trim_end_matches(']');
+            host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        })
+    }
+
     /// Content of [`Self::creds_file`].
     ///
     /// # Errors
@@ -186,6 +196,10 @@ mod tests {
     fn fleet_has_name_servers_and_a_machine() {
         assert_eq!(checked(FleetSection::default()), Ok(None));
         let fleet = checked(section("studio", "nats://10.0.0.1:4222")).expect("settings").expect("a fleet");
+        assert!(!fleet.is_loopback());
+        for here in ["nats://127.0.0.1:4222", "tls://localhost", "nats://[::1]:4222"] {
+            assert!(checked(section("studio", here)).expect("settings").expect("a fleet").is_loopback(), "{here}");
+        }
         assert_eq!((fleet.machine.as_str(), fleet.text, fleet.ship), ("seum-mac", FleetText::Full, false));
         for (name, server, what) in [
             ("a.b", "nats://x", "fleet.name"),

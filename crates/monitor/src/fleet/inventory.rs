@@ -3,25 +3,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io;
 use std::path::{Component, Path};
 
-use coordination::api::FleetSkipped;
+use coordination::api::{ConfigState, FleetSkipped};
 use coordination::event::is_log_name;
 use coordination::roster::Roster;
-use coordination::workspace::FileKind;
+use coordination::workspace::{FileKind, valid_agent_id};
 
 use super::text::published_json;
 use crate::config::FleetText;
 use crate::fs::sandbox::{Dir, FileMeta};
 use crate::home::HomeDir;
-use crate::sources::workspace::{ConfigReader, TASKS_AN_AGENT, folders};
+use crate::sources::workspace::{ConfigReader, ReadError, TASKS_AN_AGENT, folders, unclaimed};
 
 /// Largest file that travels as a whole, before it is packed.
 pub(super) const MAX_FILE_BYTES: u64 = 4 << 20;
+/// Longest name of a file or folder, in bytes.
+const MAX_NAME_BYTES: usize = 200;
 /// Folder of logs in a home.
 const LOGS: &str = "logs";
 /// Name of the configuration in a mirror. It holds what the dashboard needs and no secret.
-const CONFIG: &str = "openclaw.json";
+pub(super) const CONFIG: &str = "openclaw.json";
+/// Agent of a folder [`WORKSPACE`] that no configured agent has.
+const MAIN: &str = "main";
+const WORKSPACE: &str = "workspace";
 /// Files of the home itself that are replaced as a whole.
 const HOME_FILES: [&str; 3] = ["team-state.json", "work-session-category-overrides.json", "task-hub-classifier.json"];
 /// Logs beside the folder of logs.
@@ -32,7 +38,7 @@ const MONITOR_LOGS: [&str; 2] = [HomeDir::INGEST_RECORD, HomeDir::SPEAK_RECORD];
 /// Whether a path is one that a log of a home has.
 pub(super) fn is_log_path(path: &str) -> bool {
     match path.split_once('/') {
-        Some((LOGS, name)) => is_log_name(name) || MONITOR_LOGS.contains(&name),
+        Some((LOGS, name)) => name.len() <= MAX_NAME_BYTES && is_log_name(name) || MONITOR_LOGS.contains(&name),
         Some(_) => false,
         None => HOME_LOGS.contains(&path),
     }
@@ -40,15 +46,16 @@ pub(super) fn is_log_path(path: &str) -> bool {
 
 /// Whether a path is one that a file of a home has that is replaced as a whole.
 pub(super) fn is_file_path(path: &str) -> bool {
+    let is_name = |name: &str| (1..=MAX_NAME_BYTES).contains(&name.len()) && !name.contains(char::is_control);
     let plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    if !plain || path.len() > 400 || path.contains('\\') {
+    if !plain || path.contains('\\') || !path.split('/').all(is_name) {
         return false;
     }
     match path.split_once('/') {
         None => path == CONFIG || HOME_FILES.contains(&path),
-        Some(("plans", name)) => FileKind::Plan.takes(name),
+        Some(("plans", name)) => !name.contains('/') && FileKind::Plan.takes(name),
         Some((folder, below)) => {
-            let is_workspace = folder.strip_prefix("workspace-").is_some_and(|agent| !agent.is_empty());
+            let is_workspace = folder == WORKSPACE || folder.strip_prefix("workspace-").is_some_and(valid_agent_id);
             is_workspace && FileKind::in_folder(below).is_some()
         }
     }
@@ -87,14 +94,14 @@ impl HomeReader {
     }
 
     /// The logs, opened, by path. A log that cannot be opened is skipped, with its cause.
-    pub(super) fn logs(&self) -> std::io::Result<(BTreeMap<String, File>, Vec<FleetSkipped>)> {
+    pub(super) fn logs(&self) -> io::Result<(BTreeMap<String, File>, Vec<FleetSkipped>)> {
         let home = self.home.open()?;
         let mut found: Vec<String> = HOME_LOGS.map(str::to_owned).into();
         match home.folder(LOGS).and_then(|logs| logs.names()) {
             Ok(names) => {
                 found.extend(names.iter().map(|name| format!("{LOGS}/{name}")).filter(|path| is_log_path(path)))
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
         let (mut logs, mut skipped) = (BTreeMap::new(), Vec::new());
@@ -103,7 +110,7 @@ impl HomeReader {
                 Ok((file, _)) => {
                     logs.insert(path, file);
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => skipped.push(FleetSkipped { path, cause: error.to_string() }),
             }
         }
@@ -111,38 +118,72 @@ impl HomeReader {
     }
 
     /// Everything else.
-    pub(super) fn inventory(&mut self) -> std::io::Result<Inventory> {
+    pub(super) fn inventory(&mut self) -> io::Result<Inventory> {
         let (loaded, is_new) = self.config.look();
-        let roster = loaded.roster.clone();
+        let (roster, problem, state) = (loaded.roster.clone(), loaded.problem.clone(), loaded.state);
         let mut inventory = Inventory::default();
+        // The last good one stays in use, as on the machine.
+        inventory.skipped.extend(problem.map(|file| FleetSkipped { path: file.path, cause: file.cause }));
         let home = self.home.open()?;
-        inventory.paths.insert(CONFIG.to_owned());
-        if is_new {
+        if state != ConfigState::Missing {
+            inventory.paths.insert(CONFIG.to_owned());
+        }
+        if is_new && state != ConfigState::Missing {
             inventory.changed.insert(CONFIG.to_owned(), published_config(&roster).to_string().into_bytes());
         }
+        // As a monitor reads them: also the folders of agents that the configuration does not name.
+        let mut all = roster.clone();
+        all.with_directories(&unclaimed(&self.home, &roster));
         for name in HOME_FILES {
             self.add(&mut inventory, &home, (name, name.to_owned()));
         }
-        if let Ok(plans) = home.folder("plans") {
-            self.add_folder(&mut inventory, &plans, ("plans", FileKind::Plan));
-        }
-        for folder in folders(&self.home, &roster) {
-            let Ok(opened) = folder.open(&self.home) else { continue };
-            let below = format!("workspace-{}", folder.agent_id);
+        self.add_folder(&mut inventory, home.folder("plans"), ("plans", FileKind::Plan));
+        for folder in folders(&self.home, &all) {
+            let below = match roster.agent(folder.agent_id.as_str()) {
+                // Where a monitor looks for the agent of a home that names none.
+                None if folder.agent_id.as_str() == MAIN => WORKSPACE.to_owned(),
+                _ => format!("workspace-{}", folder.agent_id),
+            };
+            let opened = match folder.open(&self.home) {
+                Ok(opened) => opened,
+                Err(ReadError::Missing) => continue,
+                Err(ReadError::Unreadable(cause)) => {
+                    self.keep(&mut inventory, below, cause);
+                    continue;
+                }
+            };
             for (name, _) in FileKind::IN_FOLDER {
                 self.add(&mut inventory, &opened, (name, format!("{below}/{name}")));
             }
             for (name, kind) in FileKind::SUBFOLDERS {
-                if let Ok(inside) = opened.folder(name) {
-                    self.add_folder(&mut inventory, &inside, (&format!("{below}/{name}"), kind));
-                }
+                self.add_folder(&mut inventory, opened.folder(name), (&format!("{below}/{name}"), kind));
             }
         }
         Ok(inventory)
     }
 
-    fn add_folder(&mut self, inventory: &mut Inventory, folder: &Dir, (path, kind): (&str, FileKind)) {
-        let mut names = folder.names().unwrap_or_default();
+    /// A folder that cannot be read keeps what is published of it.
+    fn keep(&self, inventory: &mut Inventory, path: String, cause: String) {
+        let prefix = format!("{path}/");
+        let published = self.known.iter().filter(|(known, file)| known.starts_with(&prefix) && file.cause.is_none());
+        inventory.paths.extend(published.map(|(known, _)| known.clone()));
+        inventory.skipped.push(FleetSkipped { path, cause });
+    }
+
+    /// Notes that a file is skipped for a reason that only its publisher knows.
+    pub(super) fn skip(&mut self, path: &str, cause: String) {
+        if let Some(known) = self.known.get_mut(path) {
+            known.cause = Some(cause);
+        }
+    }
+
+    fn add_folder(&mut self, inventory: &mut Inventory, folder: io::Result<Dir>, (path, kind): (&str, FileKind)) {
+        let listed = folder.and_then(|folder| Ok((folder.names()?, folder)));
+        let (mut names, folder) = match listed {
+            Ok(listed) => listed,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => return self.keep(inventory, path.to_owned(), error.to_string()),
+        };
         names.retain(|name| kind.takes(name));
         let rest = names.split_off(names.len().min(TASKS_AN_AGENT));
         if !rest.is_empty() {
@@ -150,7 +191,7 @@ impl HomeReader {
             inventory.skipped.push(FleetSkipped { path: path.to_owned(), cause });
         }
         for name in names {
-            self.add(inventory, folder, (&name, format!("{path}/{name}")));
+            self.add(inventory, &folder, (&name, format!("{path}/{name}")));
         }
     }
 
@@ -158,7 +199,7 @@ impl HomeReader {
     fn add(&mut self, inventory: &mut Inventory, folder: &Dir, (name, path): (&str, String)) {
         let meta = match folder.metadata(name) {
             Ok(meta) => meta,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.known.remove(&path);
                 return;
             }
@@ -197,7 +238,7 @@ impl HomeReader {
 }
 
 /// The configuration with what the dashboard shows of it.
-fn published_config(roster: &Roster) -> serde_json::Value {
+pub(super) fn published_config(roster: &Roster) -> serde_json::Value {
     roster.to_config(|agent| format!("workspace-{agent}"))
 }
 
@@ -226,9 +267,37 @@ mod tests {
             "",
             ".",
             "plans/../openclaw.json",
+            "plans/a.json/b.json",
+            "plans/a\u{0}.json",
+            "workspace-a b/CURRENT_TASK.md",
         ] {
             assert!(!is_file_path(path) && !is_log_path(path), "{path}");
         }
+    }
+
+    #[test]
+    fn home_without_configuration_stays_one() {
+        let folder = tempfile::tempdir().expect("folder");
+        std::fs::create_dir_all(folder.path().join("workspace")).expect("folder");
+        std::fs::write(folder.path().join("workspace/CURRENT_TASK.md"), "# Task\n").expect("written");
+        let inventory = HomeReader::new(HomeDir::new(folder.path()), FleetText::Full).inventory().expect("files");
+        assert_eq!(inventory.paths, BTreeSet::from(["workspace/CURRENT_TASK.md".to_owned()]));
+        assert!(is_file_path("workspace/CURRENT_TASK.md") && !is_file_path("workspace/../x.md"));
+    }
+
+    #[test]
+    fn folder_that_cannot_be_read_keeps_its_files() {
+        let folder = tempfile::tempdir().expect("folder");
+        let tasks = folder.path().join("workspace/tasks");
+        std::fs::create_dir_all(&tasks).expect("folder");
+        std::fs::write(tasks.join("task_1234567890.md"), "# Task\n").expect("written");
+        let mut reader = HomeReader::new(HomeDir::new(folder.path()), FleetText::Full);
+        assert_eq!(reader.inventory().expect("files").paths.len(), 1);
+        std::fs::rename(&tasks, folder.path().join("elsewhere")).expect("renamed");
+        std::os::unix::fs::symlink(folder.path().join("elsewhere"), &tasks).expect("a link, which is not followed");
+        let inventory = reader.inventory().expect("files");
+        assert_eq!(inventory.paths.len(), 1, "nothing is taken out of the mirrors");
+        assert_eq!(inventory.skipped.len(), 1, "{:?}", inventory.skipped);
     }
 
     #[test]

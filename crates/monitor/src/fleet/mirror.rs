@@ -21,6 +21,10 @@ use crate::fs::durable;
 
 /// Generation of a log that has no whole line yet.
 pub(super) const EMPTY: &str = "empty";
+/// Logs of one source, with those that no layout names yet.
+const MAX_LOGS: usize = 5_000;
+/// Name of a file that takes the place of another one. No generation has a dot in its name.
+const STAGED: &str = "staged.file";
 /// Holes that are named; more are counted with the last one.
 const MAX_HOLES: usize = 50;
 
@@ -43,8 +47,8 @@ struct MirroredLog {
     at: u64,
     /// Published bytes that are missing here: the place of a byte in the file is so much smaller.
     missing: u64,
-    /// Link of the chain at its end; `None` after a hole.
-    link: Option<String>,
+    /// Link of the chain at its end.
+    link: String,
 }
 
 /// What became of a batch.
@@ -68,24 +72,35 @@ pub(super) struct Mirror {
     state: MirrorState,
     /// Files with bytes that are not surely on the disk.
     unsynced: BTreeMap<String, File>,
+    /// Files of logs that the home no longer has. They are removed once a state without them is saved.
+    removable: Vec<PathBuf>,
 }
 
 impl Mirror {
-    /// The mirror in a folder, as it was saved.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::InvalidData`] when the folder does not hold what the state says: it must be filled again.
-    pub(super) fn open(folder: &Path, state: MirrorState) -> io::Result<Self> {
+    /// The mirror in a folder, as it was saved; and whether all that was saved is there. Of what is not, the stream has to be
+    /// read again.
+    pub(super) fn open(folder: &Path, mut state: MirrorState) -> io::Result<(Self, bool)> {
         let (home, generations) = (folder.join(".openclaw"), folder.join("generations"));
+        if state == MirrorState::default() {
+            // Files that no layout names would stay for ever.
+            absent_is_fine(std::fs::remove_dir_all(folder))?;
+        }
         std::fs::create_dir_all(home.join("logs"))?;
         std::fs::create_dir_all(&generations)?;
-        for (generation, log) in &state.logs {
+        let saved = state.logs.len();
+        state.logs.retain(|generation, log| {
             let length = durable::entry_at(&generations.join(generation)).map_or(0, |(_, length)| length);
-            if length < log.at.saturating_sub(log.missing) {
-                return Err(io::ErrorKind::InvalidData.into());
+            length >= log.at.saturating_sub(log.missing)
+        });
+        let is_whole = state.logs.len() == saved;
+        for entry in std::fs::read_dir(&generations)? {
+            let entry = entry?;
+            if !entry.file_name().to_str().is_some_and(|name| state.logs.contains_key(name)) {
+                std::fs::remove_file(entry.path())?;
             }
         }
-        Ok(Self { home, generations, state, unsynced: BTreeMap::new() })
+        let mirror = Self { home, generations, state, unsynced: BTreeMap::new(), removable: Vec::new() };
+        Ok((mirror, is_whole))
     }
 
     /// Folder of the home.
@@ -121,14 +136,16 @@ impl Mirror {
     /// publisher whose messages have expired begins again.
     pub(super) fn apply(&mut self, generation: &str, batch: &LogBatch) -> io::Result<BatchOutcome> {
         let place = &batch.place;
-        if !is_generation(generation) || !is_log_path(&place.path) {
+        let is_new = !self.state.logs.contains_key(generation);
+        let is_full = is_new && self.state.logs.len() >= MAX_LOGS;
+        if !is_generation(generation) || generation == EMPTY || !is_log_path(&place.path) || is_full {
             self.refuse();
             return Ok(BatchOutcome::Refused);
         }
         let before = self.state.logs.get(generation).cloned();
-        let mut log = before.clone().unwrap_or(MirroredLog { at: 0, missing: 0, link: Some(FIRST_LINK.to_owned()) });
+        let mut log = before.clone().unwrap_or(MirroredLog { at: 0, missing: 0, link: FIRST_LINK.to_owned() });
         let mut new = batch.bytes.as_slice();
-        let is_next = place.from == log.at && log.link.as_ref().is_none_or(|link| *link == place.before);
+        let is_next = place.from == log.at && log.link == place.before;
         if place.from > log.at {
             self.note_hole(FleetHole { path: place.path.clone(), from: log.at, to: place.from });
             log.missing += place.from - log.at;
@@ -142,7 +159,7 @@ impl Mirror {
             new = rest;
         }
         if place.to >= log.at {
-            log.link = Some(place.after.clone());
+            log.link.clone_from(&place.after);
         }
         if new.is_empty() {
             self.state.logs.insert(generation.to_owned(), log);
@@ -237,7 +254,7 @@ impl Mirror {
         for generation in unnamed {
             self.state.logs.remove(&generation);
             self.unsynced.remove(&generation);
-            absent_is_fine(std::fs::remove_file(self.generations.join(generation)))?;
+            self.removable.push(self.generations.join(generation));
         }
         self.state.holes.retain(|hole| layout.logs.contains_key(&hole.path));
         self.state.layout = layout;
@@ -262,7 +279,7 @@ impl Mirror {
         if durable::entry_at(&target).is_ok_and(|(_, length)| length == 0) {
             return Ok(());
         }
-        let staged = self.generations.join("file");
+        let staged = self.generations.join(STAGED);
         std::fs::write(&staged, [])?;
         std::fs::rename(&staged, &target)
     }
@@ -274,22 +291,52 @@ impl Mirror {
             return Ok(());
         }
         let target = self.home.join(path);
+        let digest = sha256_hex(bytes);
+        // After a start the newest version of each file comes again; its readers need not look at it again.
+        if self.state.layout.files.get(path) == Some(&digest) && target.exists() {
+            return Ok(());
+        }
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let staged = self.generations.join("file");
+        let staged = self.generations.join(STAGED);
         std::fs::write(&staged, bytes)?;
         std::fs::rename(&staged, &target)?;
-        self.state.layout.files.insert(path.to_owned(), sha256_hex(bytes));
+        self.state.layout.files.insert(path.to_owned(), digest);
         Ok(())
+    }
+
+    /// Removes a file that its home no longer has.
+    pub(super) fn remove(&mut self, path: &str) -> io::Result<()> {
+        if !is_file_path(path) {
+            self.refuse();
+            return Ok(());
+        }
+        self.state.layout.files.remove(path);
+        absent_is_fine(std::fs::remove_file(self.home.join(path)))
     }
 
     /// Makes sure that the bytes are on the disk before a state that says so is saved.
     pub(super) fn sync(&mut self) -> io::Result<()> {
-        for file in std::mem::take(&mut self.unsynced).into_values() {
-            file.sync_data()?;
+        while let Some((generation, file)) = self.unsynced.pop_first() {
+            if let Err(error) = file.sync_data() {
+                self.unsynced.insert(generation, file);
+                return Err(error);
+            }
+        }
+        for folder in [self.home.join("logs"), self.generations.clone()] {
+            durable::sync_folder(&folder.join(STAGED))?;
         }
         Ok(())
+    }
+
+    /// Removes what the saved state no longer has.
+    pub(super) fn prune(&mut self) {
+        for path in std::mem::take(&mut self.removable) {
+            if let Err(error) = absent_is_fine(std::fs::remove_file(&path)) {
+                tracing::warn!(%error, path = %path.display(), "fleet: a log that is gone cannot be removed");
+            }
+        }
     }
 }
 

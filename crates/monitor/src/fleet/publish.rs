@@ -37,6 +37,8 @@ const LOG_INTERVAL: Duration = Duration::from_millis(10);
 const FILES_INTERVAL: Duration = Duration::from_secs(1);
 /// Between two messages that say that the publisher is there.
 const HELLO_INTERVAL: Duration = Duration::from_secs(10);
+/// A batch that cannot be packed, with its headers, fits into so many bytes.
+const MIN_PAYLOAD_BYTES: usize = 320 * 1024;
 /// Before the servers are tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Logs whose first line is the same.
@@ -115,6 +117,7 @@ struct HomePublisher<'a> {
     logs: BTreeMap<String, PublishedLog>,
     /// What the stream has of the layout.
     layout: Layout,
+    is_layout_sent: bool,
     /// Sequence of the last hello.
     hello_sequence: u64,
     skipped: Vec<FleetSkipped>,
@@ -129,6 +132,11 @@ impl<'a> HomePublisher<'a> {
     ) -> anyhow::Result<Self> {
         let mut context = jetstream::new(streams::connect(settings).await?);
         context.set_timeout(Duration::from_secs(5));
+        let max_payload = context.client().server_info().max_payload;
+        anyhow::ensure!(
+            max_payload >= MIN_PAYLOAD_BYTES,
+            "the servers take messages of {max_payload} bytes; a fleet needs {MIN_PAYLOAD_BYTES} (max_payload)"
+        );
         let log_stream = streams::existing(&context, &streams::log_stream(&settings.name)).await?;
         let state_stream = streams::existing(&context, &streams::state_stream(&settings.name)).await?;
         let subjects = SourceSubjects::new(&settings.name, source);
@@ -147,6 +155,7 @@ impl<'a> HomePublisher<'a> {
             reader: HomeReader::new(home.clone(), settings.text),
             logs: BTreeMap::new(),
             layout,
+            is_layout_sent: false,
             hello_sequence: hello.map_or(0, |hello| hello.sequence),
             state_stream,
             skipped: Vec::new(),
@@ -244,6 +253,7 @@ impl<'a> HomePublisher<'a> {
                 // Room for headers.
                 if payload.len() + 4096 > limit {
                     let cause = format!("{} bytes are more than a message of these servers may have", payload.len());
+                    self.reader.skip(&path, cause.clone());
                     skipped.push(FleetSkipped { path, cause });
                     continue;
                 }
@@ -251,7 +261,13 @@ impl<'a> HomePublisher<'a> {
             }
             layout.files.insert(path, digest);
         }
-        let is_new = layout != self.layout;
+        // A new version takes the place of the last one in the stream, and so does nothing that of a file that is gone.
+        for path in self.layout.files.keys().filter(|path| !layout.files.contains_key(*path)) {
+            stored::publish_file(&self.context, &self.subjects.file(path), path, Vec::new()).await?;
+        }
+        // After a start it is sent even where it is the same: a stop in between can have left a file without it.
+        let is_new = layout != self.layout || !self.is_layout_sent;
+        self.is_layout_sent = true;
         if is_new {
             let payload = layout.payload()?;
             stored::publish_state(&self.context, self.subjects.layout(), payload).await?;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
+use super::messages::Hello;
 use super::mirror::MirrorState;
 
 /// Of another version the file is not read.
@@ -24,8 +25,20 @@ pub(super) struct SavedFleet {
     pub(super) log_created: String,
     /// The last message of the stream of logs that is in the mirrors.
     pub(super) log_sequence: u64,
-    /// Mirrors by source.
-    pub(super) mirrors: BTreeMap<String, MirrorState>,
+    /// Sources by id.
+    pub(super) sources: BTreeMap<String, SavedSource>,
+}
+
+/// What is saved of a source.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct SavedSource {
+    pub(super) mirror: MirrorState,
+    /// Name in addresses: a link to a machine stays one to the same machine.
+    pub(super) name: Option<String>,
+    pub(super) hello: Option<Hello>,
+    /// When that was published.
+    pub(super) hello_at: Option<i64>,
 }
 
 /// The folder, held by this process alone.
@@ -61,8 +74,12 @@ impl MirrorFolder {
 
     /// What was saved; nothing when it is damaged or of another version.
     pub(super) fn load(&self) -> SavedFleet {
-        let saved = std::fs::read(self.file()).ok().and_then(|bytes| serde_json::from_slice::<SavedFleet>(&bytes).ok());
-        saved.filter(|saved| saved.version == VERSION).unwrap_or_default()
+        let Ok(bytes) = std::fs::read(self.file()) else { return SavedFleet::default() };
+        let saved = serde_json::from_slice::<SavedFleet>(&bytes).ok().filter(|saved| saved.version == VERSION);
+        saved.unwrap_or_else(|| {
+            tracing::warn!("fleet: the saved state of the mirrors cannot be read; the streams are read again");
+            SavedFleet::default()
+        })
     }
 
     /// Replaces what was saved.
@@ -70,14 +87,6 @@ impl MirrorFolder {
         let staged = self.path.join("fleet.json.tmp");
         write_synced(&staged, &serde_json::to_vec(&SavedFleet { version: VERSION, ..saved.clone() })?)?;
         std::fs::rename(&staged, self.file())
-    }
-
-    /// Removes mirrors that cannot be used.
-    pub(super) fn clear(&self, source: &str) -> io::Result<()> {
-        match std::fs::remove_dir_all(self.mirror(source)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -166,6 +166,10 @@ pub(super) async fn connect(settings: &FleetSettings) -> anyhow::Result<async_na
     if let Some(file) = &settings.ca_file {
         options = options.add_root_certificates(file.clone()).require_tls(true);
     }
+    // A password does not go over a network in clear text, whatever a server offers.
+    if settings.creds_file.is_some() && !settings.is_loopback() {
+        options = options.require_tls(true);
+    }
     let servers: Vec<&str> = settings.servers.iter().map(String::as_str).collect();
     options.connect(servers).await.with_context(|| format!("cannot connect to NATS at {}", settings.shown_servers()))
 }

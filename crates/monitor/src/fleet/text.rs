@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use coordination::transcript::mask;
 use serde_json::Value;
 
+use super::batch::MAX_BATCH_BYTES;
 use crate::config::FleetText;
 
 /// Characters of a text that `summary` keeps.
@@ -49,7 +50,9 @@ pub(super) fn published_lines(lines: &[u8], text: FleetText) -> Cow<'_, [u8]> {
         match serde_json::from_slice::<Value>(line) {
             Ok(mut value) => {
                 reduce(&mut value, text);
-                all.extend_from_slice(value.to_string().as_bytes());
+                let line = value.to_string();
+                // A line of ids and numbers alone that is longer than a batch is no event.
+                all.extend_from_slice(if line.len() < MAX_BATCH_BYTES { line.as_bytes() } else { b"{}" });
             }
             Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
             Err(_) => all.extend_from_slice(b"{}"),

@@ -10,10 +10,11 @@ use axum::http::{Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::ErrorCode;
+use serde_json::Value;
 use tower::ServiceExt as _;
 
 use super::error::ApiError;
-use super::security::{Author, ByFleet, MayAnswer, MayCategorize, MaySpeak};
+use super::security::{Author, ByFleet, MayCategorize, MaySpeak};
 use super::state::WebState;
 use crate::config::Settings;
 use crate::fleet::{CommandFault, CommandReply, CommandRunner, FleetCommand};
@@ -28,7 +29,6 @@ const MAX_ANSWER_BYTES: usize = 900 * 1024;
 enum Right {
     Categorize,
     Speak,
-    Answer,
 }
 
 /// The right that a path needs; `None` for what is only done on the machine itself.
@@ -38,7 +38,6 @@ fn right(path: &str) -> Option<Right> {
         "speak" => Some(Right::Speak),
         "categories" | "classifier/config" => Some(Right::Categorize),
         _ if v2.starts_with("shared/") => Some(Right::Categorize),
-        _ if v2.starts_with("permission-requests/") && v2.ends_with("/answer") => Some(Right::Answer),
         _ if v2.starts_with("sessions/") && v2.ends_with("/category") => Some(Right::Categorize),
         _ if path.starts_with("/api/work-sessions/") && path.ends_with("/category") => Some(Right::Categorize),
         _ => None,
@@ -56,20 +55,19 @@ pub(super) async fn forward(State(state): State<WebState>, request: Request, nex
 
 async fn sent(state: &WebState, member: &crate::fleet::FleetMember, request: Request) -> Result<Response, Response> {
     let (mut parts, body) = request.into_parts();
-    let Some(right) = right(parts.uri.path()) else {
-        let error = "This is done on the machine itself, not over the fleet";
-        return Err(ApiError::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, error).into_response());
-    };
+    let right = right(parts.uri.path()).ok_or_else(on_machine_only)?;
     let author = match right {
         Right::Categorize => {
             MayCategorize::from_request_parts(&mut parts, state).await.map(|MayCategorize(author)| author)
         }
         Right::Speak => MaySpeak::from_request_parts(&mut parts, state).await.map(|MaySpeak(author)| author),
-        Right::Answer => MayAnswer::from_request_parts(&mut parts, state).await.map(|MayAnswer(author)| author),
     }?;
     let too_large = |_| ApiError::of_status(StatusCode::PAYLOAD_TOO_LARGE).into_response();
     let bytes = axum::body::to_bytes(body, MAX_BODY_BYTES).await.map_err(too_large)?;
     let not_text = |_| ApiError::of_status(StatusCode::BAD_REQUEST).into_response();
+    if is_rule(&bytes) {
+        return Err(on_machine_only());
+    }
     let command = FleetCommand {
         source: member.id.clone(),
         method: parts.method.to_string(),
@@ -83,6 +81,22 @@ async fn sent(state: &WebState, member: &crate::fleet::FleetMember, request: Req
     let reply = member.run(&command).await.map_err(|fault| error_of(&fault, &member.info.name).into_response())?;
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::BAD_GATEWAY);
     Ok((status, [(header::CONTENT_TYPE, "application/json")], reply.body).into_response())
+}
+
+fn on_machine_only() -> Response {
+    let error = "This is done on the machine itself, not over the fleet";
+    ApiError::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, error).into_response()
+}
+
+/// Whether a shared record is a rule of alerts, which says what is sent where.
+fn is_rule(body: &[u8]) -> bool {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    body.pointer("/content/kind").and_then(Value::as_str) == Some("rule")
+}
+
+/// A name of a person, as a proxy may give it.
+fn is_name(by: &str) -> bool {
+    by.chars().count() <= 200 && !by.chars().any(char::is_control)
 }
 
 fn error_of(fault: &CommandFault, machine: &str) -> ApiError {
@@ -118,6 +132,9 @@ pub(super) fn runner(routes: Router, settings: &Settings) -> CommandRunner {
 fn request_of(command: FleetCommand, host: &str, base: &str) -> Option<Request> {
     let (path, _) = command.path.split_once('?').unwrap_or((&command.path, ""));
     right(path)?;
+    if is_rule(command.body.as_bytes()) || !command.by.as_deref().is_none_or(is_name) {
+        return None;
+    }
     let request = Request::builder()
         .method(command.method.as_str())
         .uri(format!("{}{}", base.trim_end_matches('/'), command.path))
@@ -142,7 +159,7 @@ mod tests {
             ("/api/work-sessions/ws_1/category", Some(Right::Categorize)),
             ("/api/v2/shared/n-1", Some(Right::Categorize)),
             ("/api/v2/speak", Some(Right::Speak)),
-            ("/api/v2/permission-requests/p/answer", Some(Right::Answer)),
+            ("/api/v2/permission-requests/p/answer", None),
             ("/api/hooks/claude-code", None),
             ("/api/hooks/permission", None),
             ("/api/v2/schema-events", None),
@@ -164,5 +181,11 @@ mod tests {
         assert!(request("GET", "/api/v2/speak").is_none(), "no write");
         assert!(request("POST", "/api/hooks/permission").is_none(), "not over the fleet");
         assert!(request("POST", "/api/v2/speak?\n").is_none(), "no address");
+        let shared = || command("PUT", "/api/v2/shared/r-1");
+        let rule = FleetCommand { body: r#"{"content":{"kind":"rule","name":"x"}}"#.to_owned(), ..shared() };
+        assert!(request_of(rule, "127.0.0.1:1", "/").is_none(), "a rule of alerts");
+        let named = |by: &str| FleetCommand { by: Some(by.to_owned()), ..shared() };
+        assert!(request_of(named("세움"), "127.0.0.1:1", "/").is_some());
+        assert!(request_of(named("a\nb"), "127.0.0.1:1", "/").is_none(), "no name");
     }
 }

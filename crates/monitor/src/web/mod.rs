@@ -33,6 +33,7 @@ use axum::routing::get;
 use axum::serve::ListenerExt as _;
 use coordination::api::Writes;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::task::JoinHandle;
 use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -183,7 +184,7 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
     metrics::note_start();
     // The system chose it where 0 was asked for.
     let state = AppState::start(Settings { port: address.port(), ..settings })?;
-    let mut shown_fleet = None;
+    let (mut shown_fleet, mut publishing) = (None, None);
     let dashboard = format!("http://{address}{base}");
     match state.settings().fleet.as_ref().filter(|fleet| !fleet.ship) {
         Some(fleet) => tracing::info!("showing the fleet {} on {dashboard}", fleet.name),
@@ -206,7 +207,7 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
         }
         Some(published) => {
             let routes = router(&state);
-            publish_beside(published, &state, routes.clone());
+            publishing = Some(publish_beside(published, &state, routes.clone()));
             routes
         }
         None => router(&state),
@@ -235,6 +236,10 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
         served = graceful.into_future() => served?,
         () = shutdown_deadline => {}
     }
+    // It says that it stops.
+    if let Some(publishing) = publishing {
+        drop(tokio::time::timeout(SHUTDOWN_GRACE, publishing).await);
+    }
     // A panic there was logged, and the next start reads the log.
     let saved = tokio::task::spawn_blocking(move || {
         state.save_cache();
@@ -257,14 +262,14 @@ fn of_aggregator(settings: Settings) -> Settings {
             let home = HomeDir::new(mirror.join("own"));
             // An empty log; where it cannot be made, the mirrors cannot either, and that is said.
             drop(std::fs::create_dir_all(home.logs()).and_then(|()| std::fs::write(home.live_log(), [])));
-            Settings { home, is_mirror: true, ..settings }
+            Settings { home, is_read_only: true, ..settings }
         }
         None => settings,
     }
 }
 
 /// Publishes the home until the server closes. A second publisher ends publishing and not the dashboard.
-fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) {
+fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) -> JoinHandle<()> {
     let (home, clock) = (state.settings().home.clone(), state.settings().clock);
     let closing = state.closing();
     let runner = published.writes.then(|| forward::runner(routes, state.settings()));
@@ -274,7 +279,7 @@ fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) {
             Err(fault @ PublishFault::Conflict) => tracing::error!("fleet: {fault}"),
             Err(fault) => tracing::error!("fleet: publishing ended: {fault}"),
         }
-    });
+    })
 }
 
 /// Handlers know the peer by its address alone; its connection learns the phase of the request.

@@ -1,7 +1,7 @@
 //! Task that reads the two streams of a fleet and applies their messages to the mirrors. It ends with the last clone of the
 //! fleet.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -24,6 +24,11 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 pub(in crate::fleet) fn spawn(fleet: &Fleet) {
     let weak = Arc::downgrade(&fleet.0);
     tokio::spawn(async move {
+        // Mirrors are shown as they were saved until the servers answer.
+        if let Some(fleet) = upgrade(&weak) {
+            tokio::task::block_in_place(|| fleet.start_monitors());
+            fleet.refresh_view();
+        }
         while let Some(fleet) = upgrade(&weak) {
             let outcome = connect(&fleet).await;
             drop(fleet);
@@ -47,14 +52,14 @@ fn upgrade(weak: &Weak<FleetShared>) -> Option<Fleet> {
 }
 
 /// Connection with its two consumers.
-struct FleetLinkage {
+struct FleetConnection {
     client: async_nats::Client,
     log: Stream,
     log_messages: Ordered,
     state_messages: Ordered,
 }
 
-async fn connect(fleet: &Fleet) -> anyhow::Result<FleetLinkage> {
+async fn connect(fleet: &Fleet) -> anyhow::Result<FleetConnection> {
     let settings = &fleet.0.fleet;
     let client = streams::connect(settings).await?;
     let mut context = jetstream::new(client.clone());
@@ -76,12 +81,12 @@ async fn connect(fleet: &Fleet) -> anyhow::Result<FleetLinkage> {
     };
     let ordered = OrderedConfig { filter_subject: subjects, deliver_policy: from, ..OrderedConfig::default() };
     let log_messages = log.create_consumer(ordered).await?.messages().await?;
-    fleet.state().client = Some(client.clone());
-    Ok(FleetLinkage { client, log, log_messages, state_messages })
+    *fleet.0.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(client.clone());
+    Ok(FleetConnection { client, log, log_messages, state_messages })
 }
 
 /// Reads until the fleet is gone.
-async fn follow(weak: &Weak<FleetShared>, mut link: FleetLinkage) -> anyhow::Result<()> {
+async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::Result<()> {
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -90,25 +95,27 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetLinkage) -> anyhow::Res
             message = link.log_messages.next() => message,
             _ = tick.tick() => {
                 let Some(fleet) = upgrade(weak) else { return Ok(()) };
-                look(&fleet, &link.client, &link.log).await?;
+                poll_stream(&fleet, &link.client, &link.log).await?;
                 continue;
             }
         };
         let message = message.ok_or_else(|| anyhow::anyhow!("the servers ended a stream"))??;
         let Some(fleet) = upgrade(weak) else { return Ok(()) };
-        tokio::task::block_in_place(|| fleet.take(&message))?;
+        tokio::task::block_in_place(|| fleet.apply_message(&message))?;
     }
 }
 
 /// Once a second: whether the stream is still the same, how far it is read, machines that are new, and a save.
-async fn look(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -> anyhow::Result<()> {
+async fn poll_stream(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -> anyhow::Result<()> {
     if client.connection_state() != State::Connected {
         fleet.note_lost("the servers do not answer".to_owned());
         return Ok(());
     }
     let info = log.get_info().await?;
     let created = info.created.to_string();
-    if !fleet.note_connected(&created, info.state.last_sequence) {
+    // Nothing is left to read of a stream whose messages have expired.
+    let last = if info.state.messages == 0 { 0 } else { info.state.last_sequence };
+    if !fleet.note_connected(&created, last) {
         anyhow::bail!("the stream is another one than before");
     }
     let fleet = fleet.clone();
@@ -116,6 +123,7 @@ async fn look(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -> anyho
         fleet.start_monitors();
         fleet.save();
     });
+    fleet.refresh_view();
     Ok(())
 }
 
@@ -141,6 +149,8 @@ impl Fleet {
             tracing::warn!("fleet: the streams cannot be read: {cause}");
             state.cause = Some(cause);
         }
+        drop(state);
+        self.refresh_view();
     }
 
     /// False when this is another stream than the one that is read.
@@ -158,7 +168,7 @@ impl Fleet {
     }
 
     /// Applies a message and notes that it is read.
-    fn take(&self, message: &Message) -> anyhow::Result<()> {
+    fn apply_message(&self, message: &Message) -> anyhow::Result<()> {
         let none = async_nats::HeaderMap::new();
         let headers = message.headers.as_ref().unwrap_or(&none);
         let info = message.info().map_err(|error| anyhow::anyhow!("{error}"))?;

@@ -14,7 +14,7 @@ struct MirrorFixture {
 impl MirrorFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
-        let mirror = Mirror::open(folder.path(), MirrorState::default()).expect("a mirror");
+        let mirror = Mirror::open(folder.path(), MirrorState::default()).expect("a mirror").0;
         let mut fixture = Self { folder, mirror };
         fixture.arrange(&[(LIVE, "g1")], &[]);
         fixture
@@ -36,7 +36,7 @@ impl MirrorFixture {
 
     /// The same after a stop in which nothing was lost but the process.
     fn reopened(self, saved: MirrorState) -> Self {
-        let mirror = Mirror::open(self.folder.path(), saved).expect("a mirror");
+        let mirror = Mirror::open(self.folder.path(), saved).expect("a mirror").0;
         Self { folder: self.folder, mirror }
     }
 }
@@ -218,11 +218,39 @@ fn repeating_what_came_after_the_saved_state_changes_nothing() {
 }
 
 #[test]
-fn state_without_its_files_is_refused() {
+fn log_that_is_not_as_it_was_saved_is_read_again() {
     let mut fixture = MirrorFixture::new();
     fixture.apply("g1", &batches(LIVE, &["{\"n\":0}\n"])[0]);
     let saved = fixture.mirror.state().clone();
-    let empty = tempfile::tempdir().expect("folder");
-    let error = Mirror::open(empty.path(), saved).expect_err("nothing is there");
-    assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+    // A log that is gone keeps its file until a state without it is saved.
+    fixture.arrange(&[(LIVE, "g2")], &[]);
+    let (mirror, is_whole) = Mirror::open(fixture.folder.path(), saved.clone()).expect("a mirror");
+    assert!(is_whole && mirror.bytes() == 8);
+    fixture.mirror.prune();
+    let (mirror, is_whole) = Mirror::open(fixture.folder.path(), saved).expect("a mirror");
+    assert!(!is_whole && mirror.bytes() == 0);
+}
+
+#[test]
+fn mirror_without_saved_state_begins_empty() {
+    let mut fixture = MirrorFixture::new();
+    fixture.mirror.replace("team-state.json", b"{}").expect("written");
+    let (mirror, _) = Mirror::open(fixture.folder.path(), MirrorState::default()).expect("a mirror");
+    assert!(!mirror.home().join("team-state.json").exists());
+}
+
+#[test]
+fn equal_file_is_not_written_again_and_a_removed_one_is_gone() {
+    let mut fixture = MirrorFixture::new();
+    let inode = |fixture: &MirrorFixture| {
+        durable::entry_at(&fixture.mirror.home().join("team-state.json")).map(|entry| entry.0)
+    };
+    fixture.mirror.replace("team-state.json", b"{}").expect("written");
+    let before = inode(&fixture).expect("a file");
+    fixture.mirror.replace("team-state.json", b"{}").expect("written");
+    assert_eq!(inode(&fixture).expect("a file"), before);
+    fixture.mirror.remove("team-state.json").expect("removed");
+    assert!(inode(&fixture).is_err());
+    fixture.mirror.remove("../x").expect("refused");
+    assert_eq!(fixture.mirror.state().refused, 1);
 }

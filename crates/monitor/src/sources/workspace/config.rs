@@ -60,6 +60,7 @@ impl ConfigReader {
     #[must_use]
     pub fn new(home: HomeDir) -> Self {
         let path = std::env::var_os("OPENCLAW_CONFIG_PATH").filter(|path| !path.is_empty()).map(PathBuf::from);
+        let path = path.filter(|_| !home.is_mirror());
         Self { home, path, seen: None, good: false, loaded: LoadedConfig::default() }
     }
 

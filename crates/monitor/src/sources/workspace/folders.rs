@@ -74,7 +74,7 @@ pub fn folder_of(home: &HomeDir, roster: &Roster, id: &str) -> Result<(Workspace
 
 /// Ids of agents that only a folder suggests: `workspace-<id>` without a configured agent, and `main` for an unclaimed
 /// `workspace`. A link in such a place counts too: that it is not read must be reported for some agent.
-pub(super) fn unclaimed(home: &HomeDir, roster: &Roster) -> Vec<AgentId> {
+pub(crate) fn unclaimed(home: &HomeDir, roster: &Roster) -> Vec<AgentId> {
     let Ok(root) = home.open() else { return Vec::new() };
     let claimed: HashSet<PathBuf> = folders(home, roster).into_iter().map(|folder| folder.path).collect();
     let free = |name: &str| {

@@ -18,6 +18,7 @@ use coordination::workspace::{FileKind, StepsProgress, Workspace};
 
 pub use config::{ConfigReader, LoadedConfig};
 pub use file::{ReadError, read_text};
+pub(crate) use folders::unclaimed;
 pub use folders::{WorkspaceFolder, folder_of, folders};
 pub use picture::read_picture;
 pub use reader::WorkspaceReader;

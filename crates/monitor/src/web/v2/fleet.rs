@@ -17,7 +17,8 @@ pub(super) async fn page(
     State(machines): State<Option<Machines>>,
 ) -> ApiResult<FleetPage> {
     let machines = machines.ok_or_else(no_fleet)?;
-    let answers = machines.fleet().members().into_iter().map(|member| async move {
+    let view = machines.fleet().view();
+    let answers = view.members.iter().cloned().map(|member| async move {
         let query = SessionsQuery { limit: u32::try_from(FleetPage::MAX_SESSIONS).ok(), ..SessionsQuery::default() };
         let answer = member.app.run_indexed_query(move |hub, index, now| {
             let sessions = query::sessions_with_index(hub, index, now, &query)?.sessions;
@@ -27,9 +28,14 @@ pub(super) async fn page(
         Ok::<_, ApiError>(MachineAnswer { source: member.info, home, sessions })
     });
     let answers = join_all(answers).await.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let (link, cause, behind) = machines.fleet().link();
     let page = query::fleet_page(answers, state.now());
-    json(&FleetPage { name: machines.fleet().name().to_owned(), link, cause, behind, ..page })
+    json(&FleetPage {
+        name: machines.fleet().name().to_owned(),
+        link: view.link,
+        cause: view.cause.clone(),
+        behind: view.behind,
+        ..page
+    })
 }
 
 /// Search over all machines: the best hits of each. `host:name` names a machine, the rest is as in `/search`.
@@ -40,9 +46,10 @@ pub(super) async fn search(
     StrictQuery(params): StrictQuery<FleetSearchQuery>,
 ) -> ApiResult<FleetSearchPage> {
     let machines = machines.ok_or_else(no_fleet)?;
+    let view = machines.fleet().view();
     let (hosts, q) = query::fleet_query(&params.q);
     let is_named = |name: &str| hosts.is_empty() || hosts.iter().any(|host| *host == name.to_lowercase());
-    let members = machines.fleet().members().into_iter().filter(|member| is_named(&member.info.name));
+    let members = view.members.iter().filter(|member| is_named(&member.info.name)).cloned();
     let found = members.map(|member| {
         let limit = u32::try_from(FleetSearchPage::MAX_HITS_PER_SOURCE).ok();
         let search = SearchQuery { q: q.clone(), limit, offset_min: params.offset_min, ..SearchQuery::default() };

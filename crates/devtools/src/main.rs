@@ -8,6 +8,7 @@ mod bundle;
 mod contract;
 mod dist;
 mod eval;
+mod fleet;
 mod gates;
 mod records;
 mod size;
@@ -29,6 +30,7 @@ usage: cargo run -p devtools -- COMMAND
   size [--record]     bytes of the first load, and the change to bench/size.json
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
+  fleet [--long]      machines behind an aggregator over real NATS servers, with faults
   soak [NAME...]      the long forms of the proofs
   survives            a panic while a text is read leaves the page's wasm usable
   alike               agents' events come to the same natively and in wasm
@@ -61,6 +63,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "dist-check" => dist::check(),
         "size" => size::run(flag("--record")),
         "contract" => contract::run(false),
+        "fleet" => fleet::run(flag("--long")),
         "gates" => gates::run(flag("--accept")),
         "soak" => soak::run(rest),
         "alike" => alike::run(),

@@ -97,6 +97,11 @@ const PROOFS: &[Proof] = &[
         work: || crate::contract::run(true),
     },
     Proof {
+        name: "fleet",
+        claim: "after 300 faults of servers, publishers and aggregators each machine of a fleet answers as its own monitor",
+        work: || crate::fleet::run(true),
+    },
+    Proof {
         name: "hostile",
         claim: "5,171 hostile texts in every wrapping and field do nothing; an unsafe renderer is detected",
         work: || browser("hostile.spec"),

@@ -25,7 +25,7 @@ pub use self::codex::codex;
 pub use self::node::{npm, npm_tools};
 pub use self::openclaw::openclaw;
 pub use self::packages::{Need, install};
-pub use self::python::{nextest, schemathesis, supply_chain};
+pub use self::python::{nats_server, nextest, schemathesis, supply_chain};
 use crate::shell;
 
 /// A compiler with a standard library for wasm32.

@@ -35,6 +35,7 @@ pub fn full() -> Result<()> {
     }
     let bundled = steps.step("release bundle and its size", || devtools(&["bundle"]));
     steps.step("every route against docs/openapi.json", || devtools(&["contract"]));
+    steps.step("a fleet over NATS servers that fail", || devtools(&["fleet"]));
     if built {
         steps.step_with_tests("browser tests: test bundle", || browser_tests::lane(&["--project", "page"]));
         if steps.step("Firefox and WebKit", setup::for_engines) {

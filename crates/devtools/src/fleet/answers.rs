@@ -1,0 +1,382 @@
+//! Comparison of what an aggregator answers below `/@<name>/` with what a plain monitor answers of the same files. Every `GET`
+//! of `docs/openapi.json` is compared, or listed in [`NOT_COMPARED`] with the reason.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+use bench::http;
+use bench::server::{BenchServer, wait_until};
+use serde_json::Value;
+use xtask::tree;
+
+/// Requests without a variable part, by route. Words of a query are percent-encoded.
+const FIXED: &[(&str, &[&str])] = &[
+    ("/api/v2/agents", &["", "?since=1771560000000"]),
+    ("/api/v2/alerts", &[""]),
+    ("/api/v2/category-changes", &["", "?limit=500"]),
+    ("/api/v2/classifier/config", &[""]),
+    ("/api/v2/classifier/replay", &["?limit=1000"]),
+    ("/api/v2/days", &["", "?offset=540"]),
+    ("/api/v2/delegations", &[""]),
+    ("/api/v2/doctor", &[""]),
+    ("/api/v2/drift", &["", "?since=1771560000000"]),
+    ("/api/v2/evidence", &["?q=a", "?since=1771640000000"]),
+    ("/api/v2/health", &[""]),
+    ("/api/v2/home", &["", "?at=1771560000000"]),
+    ("/api/v2/live/poll", &[""]),
+    ("/api/v2/names", &[""]),
+    ("/api/v2/permission-requests", &[""]),
+    ("/api/v2/quality", &["", "?since=1771560000000"]),
+    ("/api/v2/recap", &["", "?since=1771560000000"]),
+    ("/api/v2/schema-events", &[""]),
+    (
+        "/api/v2/search",
+        &[
+            "?q=%EB%B0%B0%ED%8F%AC",
+            "?q=%ED%99%95%EC%9D%B8&limit=100",
+            "?q=task",
+            "?q=error",
+            "?q=marker",
+            "?q=from%3Aeden&in=events",
+        ],
+    ),
+    ("/api/v2/sessions-archive", &[""]),
+    ("/api/v2/sessions-store", &[""]),
+    ("/api/v2/shared", &["", "?all=true"]),
+    ("/api/v2/speak", &[""]),
+    ("/api/v2/totals", &["", "?at=1771560000000"]),
+    ("/api/v2/waits", &[""]),
+];
+
+/// Routes that are followed page by page: query of the first page, parameter that continues, and list of the answer.
+const PAGED: &[(&str, &str, &str, &str)] = &[
+    ("/api/v2/events", "?limit=500", "before", "events"),
+    ("/api/v2/sessions", "?limit=200", "after", "sessions"),
+    ("/api/v2/tasks", "?limit=500", "after", "tasks"),
+];
+
+/// Routes of one thing each.
+const VARIABLE: &[&str] = &[
+    "/api/v2/agents/{id}",
+    "/api/v2/agents/{id}/activity",
+    "/api/v2/agents/{id}/avatar",
+    "/api/v2/events/{id}",
+    "/api/v2/sessions/{id}",
+    "/api/v2/sessions/{id}/category/history",
+    "/api/v2/sessions/{id}/delegations",
+    "/api/v2/sessions/{id}/find",
+    "/api/v2/sessions/{id}/flow",
+    "/api/v2/sessions/{id}/threads/{thread}",
+    "/api/v2/sessions/{id}/threads/{thread}/find",
+    "/api/v2/sessions/{id}/timeline",
+    "/api/v2/tasks/{agent}/{id}",
+];
+
+/// Routes that are not compared, with the reason.
+const NOT_COMPARED: &[(&str, &str)] = &[
+    ("/api/v2/fleet", "an aggregator answers it, and no machine"),
+    ("/api/v2/fleet/search", "an aggregator answers it, and no machine"),
+    ("/api/v2/live", "a stream without end; `live/poll` has the same frames"),
+    ("/api/v2/live/events", "a stream without end; `live/poll` has the same frames"),
+    ("/api/v2/schema-events/live", "a stream without end"),
+    ("/api/v2/me", "rights: nobody may write to a mirror"),
+    ("/api/v2/permission-requests/{id}", "waiting requests are in the memory of the monitor beside the agent"),
+    ("/api/v2/sessions-archive/{agent}/{session}/history", "transcripts do not travel"),
+    ("/api/v2/sessions-store/{key}/history", "transcripts do not travel"),
+    ("/api/v2/sessions-store/{key}/preview", "transcripts do not travel"),
+];
+
+/// Fields of `health` that describe the process and its past, not the files. The others are compared.
+const OF_THE_PROCESS: [&str; 9] =
+    ["writes", "following", "live", "index", "cache", "memory", "process", "requests", "uptimeSecs"];
+
+/// Differences in the message of a failure.
+const SHOWN_DIFFERENCES: usize = 10;
+
+/// A monitor that reads a home of its own, whose answers count as right.
+pub(super) struct PlainMonitor<'a> {
+    pub(super) server: &'a BenchServer,
+    pub(super) home: String,
+}
+
+/// Where an aggregator serves one machine.
+pub(super) struct MirroredMachine<'a> {
+    pub(super) port: u16,
+    pub(super) name: &'a str,
+    /// Home in the mirror.
+    pub(super) home: String,
+}
+
+/// One `GET`.
+struct Question {
+    route: &'static str,
+    path: String,
+}
+
+/// Fails when `docs/openapi.json` has a `GET` that is neither compared nor excepted, or one is listed that it does not have.
+pub(super) fn check_routes() -> Result<()> {
+    let text =
+        std::fs::read_to_string(tree::root().join("docs/openapi.json")).context("cannot read docs/openapi.json")?;
+    let described: Value = serde_json::from_str(&text).context("docs/openapi.json is not JSON")?;
+    let paths = described["paths"].as_object().context("docs/openapi.json has no paths")?;
+    let described: BTreeSet<&str> = paths
+        .iter()
+        .filter(|(path, item)| path.starts_with("/api/v2/") && item.get("get").is_some())
+        .map(|(path, _)| path.as_str())
+        // Described once the routes of a fleet are.
+        .chain(["/api/v2/fleet", "/api/v2/fleet/search"])
+        .collect();
+    let fixed = FIXED.iter().map(|(route, _)| *route);
+    let paged = PAGED.iter().map(|(route, ..)| *route);
+    let listed = fixed.chain(paged).chain(VARIABLE.iter().copied()).chain(NOT_COMPARED.iter().map(|(route, _)| *route));
+    let listed: BTreeSet<&str> = listed.collect();
+    let odd: Vec<&&str> = described.symmetric_difference(&listed).collect();
+    ensure!(odd.is_empty(), "routes that only docs/openapi.json or only fleet/answers.rs has: {odd:?}");
+    Ok(())
+}
+
+/// Asks both every question; the number of questions.
+///
+/// # Errors
+/// The first difference, with path and field, and an event that a list has twice. The two answers are left in `evidence`.
+pub(super) fn compare(
+    plain: &PlainMonitor,
+    machine: &MirroredMachine,
+    sample: usize,
+    evidence: &Path,
+) -> Result<usize> {
+    wait_until_indexed(machine)?;
+    let questions = questions(plain.server.port, sample)?;
+    let mut different = Vec::new();
+    for question in &questions {
+        let wanted = answer(plain.server.port, &question.path, question.route, &plain.home)?;
+        let path = format!("/@{}{}", machine.name, question.path);
+        let found = answer(machine.port, &path, question.route, &machine.home)?;
+        let Some(place) = difference(&wanted, &found, "") else { continue };
+        if different.is_empty() {
+            for (name, answer) in [("wanted", &wanted), ("found", &found)] {
+                std::fs::write(evidence.join(format!("{name}.json")), serde_json::to_vec_pretty(answer)?)?;
+            }
+        }
+        different.push(format!("{path} at {place}"));
+    }
+    ensure!(
+        different.is_empty(),
+        "{} of {} answers differ from those of a plain monitor (the first is in {}, wanted.json and found.json):\n  {}",
+        different.len(),
+        questions.len(),
+        evidence.display(),
+        different.iter().take(SHOWN_DIFFERENCES).cloned().collect::<Vec<_>>().join("\n  ")
+    );
+    Ok(questions.len())
+}
+
+fn wait_until_indexed(machine: &MirroredMachine) -> Result<()> {
+    wait_until("the mirror is indexed", std::time::Duration::from_millis(50), || {
+        let health = http::json(machine.port, &format!("/@{}/api/v2/health", machine.name))?;
+        let covered = health["index"]["events"].as_u64();
+        Ok(health["lagBytes"] == 0 && covered.is_none_or(|covered| Some(covered) >= health["events"].as_u64()))
+    })
+}
+
+fn questions(port: u16, sample: usize) -> Result<Vec<Question>> {
+    let mut all = Vec::new();
+    for (route, queries) in FIXED {
+        all.extend(queries.iter().map(|query| Question { route, path: format!("{route}{query}") }));
+    }
+    let mut lists = Vec::new();
+    for (route, query, continued, list) in PAGED {
+        let mut items = Vec::new();
+        let mut path = format!("{route}{query}");
+        loop {
+            let page = http::json(port, &path)?;
+            items.extend(page[*list].as_array().cloned().unwrap_or_default());
+            all.push(Question { route, path });
+            let Some(next) = page["next"].as_str() else { break };
+            path = format!("{route}{query}&{continued}={}", encoded(next));
+        }
+        lists.push(items);
+    }
+    let [events, sessions, tasks] = lists.as_slice() else { anyhow::bail!("three lists are followed") };
+    ensure_distinct(events)?;
+    let mut ask = |route: &'static str, words: &[(&str, &Value)], query: &str| {
+        let filled = words.iter().fold(route.to_owned(), |path, (name, value)| {
+            path.replace(&format!("{{{name}}}"), &encoded(value.as_str().unwrap_or_default()))
+        });
+        all.push(Question { route, path: format!("{filled}{query}") });
+    };
+    for event in spread(events, sample) {
+        ask("/api/v2/events/{id}", &[("id", &event["id"])], "");
+    }
+    for task in spread(tasks, sample) {
+        ask("/api/v2/tasks/{agent}/{id}", &[("agent", &task["agentId"]), ("id", &task["id"])], "");
+    }
+    let agents = http::json(port, "/api/v2/agents")?;
+    for agent in agents["agents"].as_array().into_iter().flatten() {
+        let id = [("id", &agent["agent"]["id"])];
+        ask("/api/v2/agents/{id}", &id, "");
+        ask("/api/v2/agents/{id}/activity", &id, "?since=1771560000000");
+        ask("/api/v2/agents/{id}/avatar", &id, "");
+    }
+    for session in spread(sessions, sample) {
+        let id = [("id", &session["workSessionId"])];
+        ask("/api/v2/sessions/{id}", &id, "");
+        ask("/api/v2/sessions/{id}/category/history", &id, "");
+        ask("/api/v2/sessions/{id}/delegations", &id, "");
+        ask("/api/v2/sessions/{id}/find", &id, "?q=a");
+        ask("/api/v2/sessions/{id}/flow", &id, "");
+        ask("/api/v2/sessions/{id}/timeline", &id, "?limit=200");
+        for talk in session["talks"].as_array().into_iter().flatten().take(3) {
+            let words = [("id", &session["workSessionId"]), ("thread", &talk["threadId"])];
+            ask("/api/v2/sessions/{id}/threads/{thread}", &words, "?limit=200");
+            ask("/api/v2/sessions/{id}/threads/{thread}/find", &words, "?q=a");
+        }
+    }
+    Ok(all)
+}
+
+fn ensure_distinct(events: &[Value]) -> Result<()> {
+    let mut ids = BTreeSet::new();
+    for event in events {
+        let id = event["id"].as_str().context("an event has no id")?;
+        ensure!(ids.insert(id), "the event {id} is listed twice");
+    }
+    Ok(())
+}
+
+/// At most that many of the items, from all over the list.
+fn spread(items: &[Value], count: usize) -> impl Iterator<Item = &Value> {
+    items.iter().step_by(items.len().div_ceil(count).max(1))
+}
+
+/// Status and body without what differs between two processes.
+fn answer(port: u16, path: &str, route: &str, home: &str) -> Result<Value> {
+    let response = http::get(port, path)?;
+    let mut body = match serde_json::from_slice(&response.body) {
+        Ok(body) => body,
+        Err(_) => Value::String(String::from_utf8_lossy(&response.body).into_owned()),
+    };
+    if let Some(fields) = body.as_object_mut() {
+        match route {
+            "/api/v2/health" => {
+                OF_THE_PROCESS.iter().for_each(|field| drop(fields.shift_remove(*field)));
+                // The name that a log had when its line was read: a process that was there before a rotation says the old one.
+                for field in ["badLineSamples", "check"] {
+                    fields.get_mut(field).into_iter().for_each(remove_files);
+                }
+            }
+            // They hold the random name of the process.
+            "/api/v2/schema-events" | "/api/v2/search" => drop(fields.shift_remove("next")),
+            // In the order in which the sessions came to the monitor: several logs are mirrored at once.
+            "/api/v2/classifier/replay" => {
+                fields.shift_remove("next");
+                if let Some(sessions) = fields.get_mut("sessions").and_then(Value::as_array_mut) {
+                    sessions.sort_by_key(ToString::to_string);
+                }
+            }
+            // A mirror names each workspace after its agent, wherever it is in the home.
+            "/api/v2/tasks/{agent}/{id}" => drop(fields.shift_remove("path")),
+            _ => {}
+        }
+    }
+    strip(&mut body, home);
+    Ok(serde_json::json!({ "status": response.status, "body": body }))
+}
+
+/// Removes cursors (the random name of a process and its count of changes) and ids of requests, and shortens paths of the home.
+fn strip(value: &mut Value, home: &str) {
+    match value {
+        Value::String(text) if text.contains(home) => *text = text.replace(home, "<home>"),
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, home)),
+        Value::Object(members) => {
+            members.shift_remove("requestId");
+            // Of the events that arrived last, and they arrive in another order where several logs are read at once.
+            members.shift_remove("thirdNewestEvent");
+            members.retain(|_, member| member.get("epoch").is_none());
+            members.values_mut().for_each(|member| strip(member, home));
+        }
+        _ => {}
+    }
+}
+
+/// Removes members of the name `file`.
+fn remove_files(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(remove_files),
+        Value::Object(members) => {
+            members.shift_remove("file");
+            members.values_mut().for_each(remove_files);
+        }
+        _ => {}
+    }
+}
+
+/// Where two values differ first, with both.
+fn difference(wanted: &Value, found: &Value, place: &str) -> Option<String> {
+    match (wanted, found) {
+        (Value::Object(one), Value::Object(other)) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            let member =
+                |object: &serde_json::Map<String, Value>, name: &str| object.get(name).cloned().unwrap_or_default();
+            names
+                .into_iter()
+                .find_map(|name| difference(&member(one, name), &member(other, name), &format!("{place}.{name}")))
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let pairs = one.iter().zip(other).enumerate();
+            pairs.into_iter().find_map(|(number, (one, other))| difference(one, other, &format!("{place}[{number}]")))
+        }
+        _ if wanted == found => None,
+        _ => Some(format!("{place}: {} instead of {}", brief(found), brief(wanted))),
+    }
+}
+
+fn brief(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text,
+    }
+}
+
+/// Percent-encoded, but for letters that stay as they are in a path and a query.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut all, byte| {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+            all.push(char::from(byte));
+        } else {
+            all.push_str(&format!("%{byte:02X}"));
+        }
+        all
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{difference, encoded, strip};
+
+    #[test]
+    fn differences_name_path_and_values() {
+        let (one, other) = (json!({ "a": [1, { "b": 2 }] }), json!({ "a": [1, { "b": 3 }] }));
+        assert_eq!(difference(&one, &one, ""), None);
+        assert_eq!(difference(&one, &other, "").as_deref(), Some(".a[1].b: 3 instead of 2"));
+        let shorter = json!({ "a": [1] });
+        assert!(difference(&one, &shorter, "").is_some_and(|place| place.starts_with(".a: [1] instead of")));
+    }
+
+    #[test]
+    fn process_names_and_home_paths_are_stripped() {
+        let mut value =
+            json!({ "cursor": { "epoch": "x", "seq": 1 }, "requestId": "r", "path": "/tmp/h/logs", "next": "1" });
+        strip(&mut value, "/tmp/h");
+        assert_eq!(value, json!({ "path": "<home>/logs", "next": "1" }));
+    }
+
+    #[test]
+    fn words_of_a_query_are_percent_encoded() {
+        assert_eq!(encoded("conv:a/배"), "conv%3Aa%2F%EB%B0%B0");
+    }
+}

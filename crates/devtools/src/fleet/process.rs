@@ -1,0 +1,76 @@
+//! Child process of the fleet lane: it writes into a log file, can be paused and killed, and is killed when dropped.
+
+use std::fs::OpenOptions;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+/// Between two attempts of [`retry`].
+const PAUSE: Duration = Duration::from_millis(100);
+
+pub(super) struct Process(Child);
+
+impl Process {
+    /// Starts a program. What it says is appended to `log`.
+    pub(super) fn start(command: &mut Command, log: &Path) -> Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).open(log);
+        let file = file.with_context(|| format!("cannot open {}", log.display()))?;
+        command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+        let child = command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))?;
+        Ok(Self(child))
+    }
+
+    /// SIGSTOP.
+    pub(super) fn pause(&self) -> Result<()> {
+        self.signal("STOP")
+    }
+
+    /// SIGCONT.
+    pub(super) fn resume(&self) -> Result<()> {
+        self.signal("CONT")
+    }
+
+    /// SIGKILL.
+    pub(super) fn kill(mut self) -> Result<()> {
+        self.0.kill()?;
+        self.0.wait()?;
+        Ok(())
+    }
+
+    /// How it ended, if it did.
+    pub(super) fn exit_status(&mut self) -> Result<Option<ExitStatus>> {
+        Ok(self.0.try_wait()?)
+    }
+
+    fn signal(&self, name: &str) -> Result<()> {
+        let sent = Command::new("kill").args(["-s", name, &self.0.id().to_string()]).status()?.success();
+        ensure!(sent, "SIG{name} cannot be sent to process {}", self.0.id());
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// Repeats an attempt until it succeeds.
+///
+/// # Errors
+/// The error of the last attempt within `limit`.
+pub(super) fn retry<T>(what: &str, limit: Duration, mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    loop {
+        match attempt() {
+            Ok(value) => return Ok(value),
+            Err(error) if start.elapsed() > limit => {
+                return Err(error.context(format!("{what}: not within {} s", limit.as_secs())));
+            }
+            Err(_) => std::thread::sleep(PAUSE),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Events in the life of a fleet that no schedule of faults has: a deleted stream, a copied machine, and a stream that is too
+//! small for its logs.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::{Value, json};
+
+use super::cluster::Cluster;
+use super::faults::{SplitMix, Writer};
+use super::process::{Process, retry};
+use super::site::{TestFleet, logs, state_of};
+use super::{MIRRORED_WITHIN, Round};
+use crate::bundle;
+
+/// A publisher says every ten seconds that it is there, and learns then of another one.
+const CONFLICT_WITHIN: Duration = Duration::from_secs(30);
+/// Bytes of a stream that is too small.
+const SMALL_STREAM_BYTES: u64 = 60_000;
+
+/// Deletes the stream of logs and makes it again. The last aggregator loses its mirror, so that it needs all lines again.
+pub(super) fn delete_stream(fleet: &mut TestFleet, cluster: &Cluster) -> Result<()> {
+    let last = fleet.aggregators.len() - 1;
+    fleet.aggregators[last].process.take().context("no aggregator")?.kill()?;
+    std::fs::remove_dir_all(&fleet.aggregators[last].mirror).context("cannot remove the mirror")?;
+    cluster.request(&format!("STREAM.DELETE.TH_LOG_{}", fleet.name), "")?;
+    fleet.make_streams()?;
+    fleet.start_aggregator(last)
+}
+
+/// The same, but lines are written while there is no stream, and no mirror is lost.
+pub(super) fn write_to_new_stream(
+    fleet: &TestFleet,
+    cluster: &Cluster,
+    (random, writer): (&mut SplitMix, &mut Writer),
+) -> Result<()> {
+    cluster.request(&format!("STREAM.DELETE.TH_LOG_{}", fleet.name), "")?;
+    writer.append(fleet, random)?;
+    fleet.make_streams()?;
+    writer.append(fleet, random)
+}
+
+/// Logs that their home lost: an aggregator that begins later finds their lines in the stream, and shows none.
+pub(super) fn removed_logs(round: &Round, cluster: &Cluster) -> Result<()> {
+    let mut fleet = round.fleet(cluster, "pruned")?;
+    let home = round.copied("everything", "pruned")?;
+    fleet.add_machine("pruned", home.clone())?;
+    fleet.add_aggregator("early")?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    std::fs::remove_file(home.join("logs/coordination-events-2025-11.ndjson"))?;
+    std::fs::OpenOptions::new().write(true).open(home.join("logs/coordination-events.ndjson"))?.set_len(0)?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    fleet.aggregators.clear();
+    fleet.add_aggregator("late")?;
+    round.compare(&fleet).map(drop)
+}
+
+/// A copied machine: one of the two publishers ends, and says which file makes them the same source.
+pub(super) fn second_publisher(round: &Round, cluster: &Cluster) -> Result<()> {
+    let mut fleet = round.fleet(cluster, "copies")?;
+    fleet.add_machine("original", round.copied("ping-pong", "original")?)?;
+    fleet.add_aggregator("shown")?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    let copy = round.home("copy");
+    bundle::copy_dir(&fleet.machines[0].home, &copy)?;
+    let mut second = fleet.publisher_of("copy", &copy)?;
+    let mut first = fleet.machines[0].publisher.take().context("no publisher")?;
+    retry("one of two publishers of a source ends", CONFLICT_WITHIN, || {
+        if !ended_by_conflict(&mut first, &fleet.log_of("original"))?
+            && !ended_by_conflict(&mut second, &fleet.log_of("copy"))?
+        {
+            bail!("both publish");
+        }
+        Ok(())
+    })?;
+    retry("the state is conflict", MIRRORED_WITHIN, || {
+        let page = fleet.aggregators[0].page()?;
+        let sources = page["sources"].as_array().context("the page has no sources")?;
+        let [source] = sources.as_slice() else { bail!("{} machines instead of one", sources.len()) };
+        ensure!(source["state"] == "conflict", "the machine is {}", state_of(source));
+        Ok(())
+    })
+}
+
+/// Whether a publisher ended; an error when it did with another status or without naming the file.
+fn ended_by_conflict(process: &mut Process, log: &Path) -> Result<bool> {
+    let Some(status) = process.exit_status()? else { return Ok(false) };
+    let said = std::fs::read_to_string(log)?;
+    ensure!(status.code() == Some(1), "a publisher ended with {status}: {said}");
+    ensure!(said.contains("task-hub-fleet.json"), "the publisher does not name task-hub-fleet.json: {said}");
+    Ok(true)
+}
+
+/// A stream that holds only the end of the logs: an aggregator that begins then says what is missing.
+pub(super) fn evicted_logs(round: &Round, cluster: &Cluster) -> Result<()> {
+    let mut fleet = round.fleet(cluster, "small")?;
+    let stream = format!("TH_LOG_{}", fleet.name);
+    let mut config = cluster.request(&format!("STREAM.INFO.{stream}"), "")?["config"].take();
+    cluster.request(&format!("STREAM.DELETE.{stream}"), "")?;
+    config["max_bytes"] = json!(SMALL_STREAM_BYTES);
+    cluster.request(&format!("STREAM.CREATE.{stream}"), &config.to_string())?;
+    let home = round.copied("everything", "evicted")?;
+    fleet.add_machine("evicted", home.clone())?;
+    retry("the stream is full", MIRRORED_WITHIN, || {
+        let state = cluster.request(&format!("STREAM.INFO.{stream}"), "")?["state"].take();
+        ensure!(state["first_seq"].as_u64() > Some(1), "nothing is evicted: {state}");
+        Ok(())
+    })?;
+    // The publisher may have more to say.
+    std::thread::sleep(Duration::from_secs(2));
+    fleet.add_aggregator("late")?;
+    retry("what is missing is named", MIRRORED_WITHIN, || {
+        let source = fleet.aggregators[0].source("evicted")?;
+        ensure!(source["state"] == "incomplete", "the machine is {}", state_of(&source));
+        ensure_holes(&source, &home)
+    })
+}
+
+/// The holes are parts of the logs, and with what is mirrored they are the whole.
+fn ensure_holes(source: &Value, home: &Path) -> Result<()> {
+    let logs = logs(home)?;
+    let mut missing = 0;
+    let mut named = BTreeSet::new();
+    for hole in source["holes"].as_array().into_iter().flatten() {
+        let path = hole["path"].as_str().unwrap_or_default();
+        let (from, to) = (hole["from"].as_u64().unwrap_or_default(), hole["to"].as_u64().unwrap_or_default());
+        let length = logs
+            .get(path)
+            .with_context(|| format!("a hole in {path}, which the home does not have"))?
+            .metadata()?
+            .len();
+        ensure!(from < to && to <= length, "a hole from {from} to {to} in {path} of {length} bytes");
+        named.insert(path);
+        missing += to - from;
+    }
+    let whole = logs.values().map(|file| file.metadata().map(|meta| meta.len())).sum::<std::io::Result<u64>>()?;
+    let mirrored = source["bytes"].as_u64().unwrap_or_default();
+    ensure!(!named.is_empty(), "no hole is named");
+    ensure!(mirrored + missing == whole, "{mirrored} bytes are mirrored and {missing} missing of {whole}");
+    Ok(())
+}

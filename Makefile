@@ -3,7 +3,7 @@
 XTASK = cargo run --package xtask --
 DEVTOOLS = cargo run --package devtools --
 
-.PHONY: run test test-full test-openclaw test-claude-code test-codex dev fmt check native e2e bench bundle dist dist-check soak screenshots train eval
+.PHONY: run run-fleet test test-full test-openclaw test-claude-code test-codex dev fmt check native e2e bench bundle dist dist-check soak screenshots train eval
 run: ; @$(XTASK) run
 # What a change needs to be trusted. CI runs this.
 test: ; @$(XTASK) test
@@ -16,6 +16,8 @@ test-claude-code: ; @$(XTASK) test-claude-code
 # The real Codex alike.
 test-codex: ; @$(XTASK) test-codex
 dev: ; @$(XTASK) dev
+# Three NATS servers, two machines with demo homes and two aggregators on this machine
+run-fleet: ; @$(DEVTOOLS) run-fleet
 fmt: ; @$(XTASK) fmt
 check: ; @$(XTASK) check
 # One native test by name: make native ARGS=delivery_law

@@ -9,6 +9,7 @@
 
 mod answers;
 mod cluster;
+mod demo;
 mod faults;
 mod process;
 mod site;
@@ -27,6 +28,8 @@ use cluster::Cluster;
 use faults::{SplitMix, Writer};
 use process::retry;
 use site::{CLOCK_MS, TestFleet};
+
+pub use demo::run as run_demo;
 
 /// Faults and the time over which they are spread.
 const SHORT_FAULTS: (usize, Duration) = (12, Duration::ZERO);

@@ -30,6 +30,7 @@ usage: cargo run -p devtools -- COMMAND
   size [--record]     bytes of the first load, and the change to bench/size.json
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
+  run-fleet           a fleet to look at: three servers, two machines, two aggregators
   fleet [--long]      machines behind an aggregator over real NATS servers, with faults
   soak [NAME...]      the long forms of the proofs
   survives            a panic while a text is read leaves the page's wasm usable
@@ -64,6 +65,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "size" => size::run(flag("--record")),
         "contract" => contract::run(false),
         "fleet" => fleet::run(flag("--long")),
+        "run-fleet" => fleet::run_demo(),
         "gates" => gates::run(flag("--accept")),
         "soak" => soak::run(rest),
         "alike" => alike::run(),

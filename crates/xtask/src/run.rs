@@ -25,8 +25,8 @@ pub fn run() -> Result<()> {
     Err(error).with_context(|| format!("cannot start {}", monitor.display()))
 }
 
-/// Page and monitor, at the same time: each leaves cores idle for a part of its build.
-fn build() -> Result<PathBuf> {
+/// Page and monitor, at the same time: each leaves cores idle for a part of its build. Path of the monitor.
+pub fn build() -> Result<PathBuf> {
     let start = Instant::now();
     shell::say("looking for a compiler for wasm32 (if it must be brought: about a minute)");
     let wasm = setup::wasm()?;

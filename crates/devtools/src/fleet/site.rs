@@ -23,6 +23,8 @@ pub(super) struct TestFleet {
     pub(super) name: String,
     urls: String,
     folder: PathBuf,
+    /// The dashboard, for a fleet that people look at.
+    bundle: Option<PathBuf>,
     pub(super) machines: Vec<TestMachine>,
     pub(super) aggregators: Vec<Aggregator>,
 }
@@ -47,7 +49,12 @@ impl TestFleet {
         let folder = folder.join(name);
         std::fs::create_dir_all(&folder)?;
         let (monitor, name, urls) = (monitor.to_owned(), name.to_owned(), urls.to_owned());
-        Ok(Self { monitor, name, urls, folder, machines: Vec::new(), aggregators: Vec::new() })
+        Ok(Self { monitor, name, urls, folder, bundle: None, machines: Vec::new(), aggregators: Vec::new() })
+    }
+
+    /// The same as people look at it: now, with the dashboard.
+    pub(super) fn with_bundle(self, bundle: PathBuf) -> Self {
+        Self { bundle: Some(bundle), ..self }
     }
 
     /// `fleet init`, repeated until the cluster has a leader.
@@ -144,7 +151,11 @@ impl TestFleet {
     }
 
     fn with_clock<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        self.with_fleet(command).args(["--clock", &CLOCK_MS.to_string()])
+        let command = self.with_fleet(command);
+        match &self.bundle {
+            Some(bundle) => command.env("TASK_MONITOR_BUNDLE", bundle),
+            None => command.args(["--clock", &CLOCK_MS.to_string()]),
+        }
     }
 }
 

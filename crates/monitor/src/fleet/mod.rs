@@ -64,6 +64,15 @@ fn source_id(home: &HomeDir) -> anyhow::Result<String> {
     }
 }
 
+/// An error with its causes. Those of the client repeat what is below them; each is said once.
+fn cause_text(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        known if known.contains(&cause) => text,
+        known => format!("{known}: {cause}"),
+    })
+}
+
 /// Whether a word of a subject can be a source, and so the name of a folder.
 fn is_source_id(word: &str) -> bool {
     word.len() == 32 && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -72,6 +81,13 @@ fn is_source_id(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn causes_are_said_once() {
+        let error =
+            anyhow::anyhow!("deadline has elapsed").context("timed out: deadline has elapsed").context("no answer");
+        assert_eq!(cause_text(&error), "no answer: timed out: deadline has elapsed");
+    }
 
     #[test]
     fn home_keeps_its_id() {

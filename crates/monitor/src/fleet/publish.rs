@@ -91,7 +91,7 @@ pub(crate) async fn run(
             }
             Err(cause) => cause,
         };
-        let cause = format!("{cause:#}");
+        let cause = super::cause_text(&cause);
         if last_cause != cause {
             tracing::warn!("fleet: publishing waits for the servers: {cause}");
             last_cause = cause;

@@ -13,7 +13,7 @@ use coordination::api::FleetLink;
 use futures::StreamExt as _;
 
 use super::{Fleet, FleetShared};
-use crate::fleet::streams;
+use crate::fleet::{cause_text, streams};
 
 /// Between two looks at the servers and two saves.
 const TICK: Duration = Duration::from_secs(1);
@@ -40,7 +40,7 @@ pub(in crate::fleet) fn spawn(fleet: &Fleet) {
                 Err(cause) => cause,
             };
             if let Some(fleet) = upgrade(&weak) {
-                fleet.note_lost(format!("{cause:#}"));
+                fleet.note_lost(cause_text(&cause));
             }
             tokio::time::sleep(RETRY_AFTER).await;
         }

@@ -126,6 +126,12 @@ impl Mirror {
         self.state.layout.logs.iter().filter_map(lacks).collect()
     }
 
+    /// Bytes of logs here behind what was published of them; `published` is by generation.
+    pub(super) fn beyond(&self, published: &BTreeMap<String, u64>) -> u64 {
+        let known = published.iter().filter_map(|(generation, to)| Some((self.state.logs.get(generation)?.at, *to)));
+        known.map(|(at, to)| at.saturating_sub(to)).fold(0, u64::saturating_add)
+    }
+
     /// Counts a message that was refused before it came here.
     pub(super) fn refuse(&mut self) {
         self.state.refused += 1;

@@ -96,7 +96,8 @@ impl SourceMirror {
             version: hello.version.clone(),
             text: hello.text.clone(),
             bytes: self.mirror.bytes(),
-            bytes_behind: hello.unpublished,
+            // What came since the hello was unpublished then.
+            bytes_behind: hello.unpublished.saturating_sub(self.mirror.beyond(&hello.logs)),
             holes: state.holes.clone(),
             skipped: hello.skipped.clone(),
             refused: state.refused,

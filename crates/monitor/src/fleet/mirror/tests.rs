@@ -91,6 +91,10 @@ fn missing_batch_is_a_hole_with_its_bytes() {
     let published = BTreeMap::from([("g1".to_owned(), 40), ("g9".to_owned(), 8)]);
     let lacking = FleetHole { path: LIVE.to_owned(), from: 32, to: 40 };
     assert_eq!(fixture.mirror.lacking(&published), [lacking]);
+    assert_eq!(
+        (fixture.mirror.beyond(&published), fixture.mirror.beyond(&BTreeMap::from([("g1".to_owned(), 24)]))),
+        (0, 8)
+    );
     assert_eq!(fixture.apply("g1", &all[1]), BatchOutcome::Refused, "too late");
 }
 

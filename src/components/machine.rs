@@ -1,5 +1,5 @@
 //! The machine of a row on the fleet page: where the links of its components lead, and the mark with its name. On the
-//! page of one machine there is none, and links stay as they are.
+//! page of one machine it is absent, and links stay as they are.
 
 use coordination::text::hidden;
 use leptos::prelude::*;

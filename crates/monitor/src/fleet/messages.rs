@@ -13,7 +13,7 @@ const MAX_LAYOUT_BYTES: usize = 64 << 20;
 /// Names of the logs and files of a home: what a mirror of it consists of.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Layout {
-    /// Generations of the logs by path. Two names of one file have the same.
+    /// Generations of the logs by path.
     pub(super) logs: BTreeMap<String, String>,
     /// Digests of the other files by path.
     pub(super) files: BTreeMap<String, String>,

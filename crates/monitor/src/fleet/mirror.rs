@@ -1,6 +1,6 @@
 //! Type `Mirror`: the home of another machine as a folder here. Everything that reads a home reads it like any other.
 //!
-//! Each log is one file, named after its generation, with a hard link for each name it has in the home. So a log that is
+//! Each log is one file, named after its generation, with a hard link for its name in the home. So a log that is
 //! renamed there is renamed here, and never copied. The state of a mirror is saved now and then; batches that came after it
 //! come again, and writing them to the same places changes nothing.
 
@@ -25,7 +25,7 @@ pub(super) const EMPTY: &str = "empty";
 const MAX_LOGS: usize = 5_000;
 /// Name of a file that takes the place of another one. No generation has a dot in its name.
 const STAGED: &str = "staged.file";
-/// Holes that are named; more are counted with the last one.
+/// Holes that are named; further ones make the last one longer.
 const MAX_HOLES: usize = 50;
 
 /// State of a mirror that is saved.

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::messages::Hello;
 use super::mirror::MirrorState;
+use crate::fs::durable;
 
 /// Of another version the file is not read.
 const VERSION: u32 = 1;
@@ -85,16 +86,11 @@ impl MirrorFolder {
     /// Replaces what was saved.
     pub(super) fn save(&self, saved: &SavedFleet) -> io::Result<()> {
         let staged = self.path.join("fleet.json.tmp");
-        write_synced(&staged, &serde_json::to_vec(&SavedFleet { version: VERSION, ..saved.clone() })?)?;
-        std::fs::rename(&staged, self.file())
+        let bytes = serde_json::to_vec(&SavedFleet { version: VERSION, ..saved.clone() })?;
+        durable::write(&durable::create(&staged, 0o600)?, 0, &bytes)?;
+        durable::rename(&staged, &self.file())?;
+        durable::sync_folder(&self.file())
     }
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    use std::io::Write as _;
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_data()
 }
 
 #[cfg(test)]

@@ -65,10 +65,10 @@ pub struct FleetSource {
     pub name: String,
     /// What is known of its state.
     pub state: FleetSourceState,
-    /// When its publisher last said that it is there, epoch ms by the clock of this monitor.
+    /// When its publisher last said that it is there, epoch ms by the clock of the servers, and not after `now`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<i64>,
-    /// How far its clock is ahead of that of this monitor, in ms, as of that message.
+    /// How far its clock is ahead of `lastSeen`, in ms, as of that message.
     pub clock_ahead_ms: i64,
     /// Version of its publisher.
     pub version: String,

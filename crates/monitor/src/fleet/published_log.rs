@@ -106,7 +106,7 @@ impl PublishedLog {
         Ok(read == self.start.len() && start == self.start && self.length()? >= self.source_at)
     }
 
-    /// The next batch of whole lines; `None` when there is none yet. A line that is longer than a batch travels in parts.
+    /// The next batch of whole lines; `None` before the next line is whole. A line that is longer than a batch travels in parts.
     pub(super) fn next(&self, path: &str, publisher: &str, text: FleetText) -> io::Result<Option<NextBatch>> {
         let Some((consumed, bytes)) = self.piece(self.source_at, None, text)? else { return Ok(None) };
         let mut digest = self.digest.clone();

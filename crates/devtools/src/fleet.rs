@@ -3,14 +3,16 @@
 //!
 //! The whole lane runs once for each version of the servers: the pinned one and the one on `PATH`, if there is one.
 //!
-//! Proves (fleet): An aggregator answers for each machine as a monitor there, and has its logs byte by byte, after kills and
-//! pauses of servers, publishers and aggregators, after rotations, and after a removed mirror or stream.
+//! Proves (fleet): An aggregator answers for each machine as a monitor there, merges their lists in one order, and has their
+//! logs byte by byte, after kills and pauses of servers, publishers and aggregators, after rotations, and after a removed
+//! mirror or stream.
 //! Long form: `make soak ARGS=fleet`.
 
 mod answers;
 mod cluster;
 mod demo;
 mod faults;
+mod merged;
 mod process;
 mod site;
 mod stories;
@@ -26,6 +28,7 @@ use crate::{bundle, clock, setup, shell, tree};
 use answers::{MirroredMachine, PlainMonitor};
 use cluster::Cluster;
 use faults::{SplitMix, Writer};
+use merged::PlainLists;
 use process::retry;
 use site::{CLOCK_MS, TestFleet};
 
@@ -150,9 +153,11 @@ impl Round {
         fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
         let sample = if self.long { LONG_SAMPLE } else { SHORT_SAMPLE };
         let mut questions = 0;
+        let mut lists = Vec::new();
         for machine in &fleet.machines {
             let server = BenchServer::start(&self.monitor, &machine.home, &["--clock", &CLOCK_MS.to_string()])?;
             server.wait_until_indexed()?;
+            lists.push(PlainLists::read(server.port, &machine.name)?);
             let plain = PlainMonitor { server: &server, home: machine.home.to_string_lossy().into_owned() };
             for aggregator in &fleet.aggregators {
                 let source = aggregator.source(&machine.name)?;
@@ -161,6 +166,10 @@ impl Round {
                 let what = format!("answers of {} for {}", aggregator.name, machine.name);
                 questions += retry(&what, READ_WITHIN, || answers::compare(&plain, &mirrored, sample, &self.folder))?;
             }
+        }
+        for aggregator in &fleet.aggregators {
+            let what = format!("merged lists of {}", aggregator.name);
+            questions += retry(&what, READ_WITHIN, || merged::compare(aggregator.port, &lists))?;
         }
         Ok(questions)
     }

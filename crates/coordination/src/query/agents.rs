@@ -31,6 +31,12 @@ fn summaries(hub: &Hub, now: i64, ids: Vec<AgentId>, waits: &OpenSends<'_>) -> V
     ids.into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
 }
 
+/// The agents of [`agents`] that are named, in its order.
+pub(super) fn named(hub: &Hub, now: i64, named: &BTreeSet<&AgentId>) -> Vec<AgentSummary> {
+    let ids = listed(hub, now).into_iter().filter(|id| named.contains(id)).collect();
+    summaries(hub, now, ids, &OpenSends::new(hub, now))
+}
+
 /// As [`agents`], limited to the number home lists, with their total.
 pub(super) fn foremost(hub: &Hub, now: i64, waits: &OpenSends<'_>) -> (Vec<AgentSummary>, u32) {
     let mut ids = listed(hub, now);

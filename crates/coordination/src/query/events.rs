@@ -50,8 +50,19 @@ pub fn events_with_index(
     now: i64,
     query: &EventsQuery,
 ) -> Result<EventsPage, QueryError> {
-    let limit = page::limit(query.limit, DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
     let before = EventMark::read("before", query.before.as_ref())?;
+    events_before(hub, by, now, query, before.as_ref())
+}
+
+/// [`events_with_index`] of the events before a place, whatever `query.before` says.
+pub(super) fn events_before(
+    hub: &Hub,
+    by: &impl Candidates,
+    now: i64,
+    query: &EventsQuery,
+    before: Option<&EventMark>,
+) -> Result<EventsPage, QueryError> {
+    let limit = page_rows(query)?;
     let filter = TallyFilter::new(hub, query);
     let matcher = EventMatcher::new(hub, by, now, query);
     // `None` when the tallies alone decide.
@@ -64,7 +75,7 @@ pub fn events_with_index(
         None => (Sums::of_all(&filter), lists(hub, query, &filter)),
     };
     let all = sums.total as usize;
-    let until = |list| before.as_ref().map_or(list, |mark| &list[..page::before(hub, list, mark)]);
+    let until = |list| before.map_or(list, |mark| &list[..page::before(hub, list, mark)]);
     let newest = Newest::new(hub, lists.into_iter().map(until).collect());
     // The oldest ones of a few are found without iterating to the beginning of the log.
     let shown: Vec<u32> = newest.filter(|index| filter.fit_of(*index).is_all()).take(all.min(limit + 1)).collect();
@@ -81,6 +92,11 @@ pub fn events_with_index(
     };
     sums.write_counts(&mut page);
     Ok(page)
+}
+
+/// Number of rows of a page.
+pub(super) fn page_rows(query: &EventsQuery) -> Result<usize, QueryError> {
+    page::limit(query.limit, DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)
 }
 
 /// Keeps the events that `GET events?q=` finds for this text.

@@ -1,5 +1,8 @@
 //! Answers of several machines in one. Each machine's own answers are put into one order, each row with the name of its
-//! machine. Nothing else is computed.
+//! machine. Nothing else is computed. Lists with pages are in [`lists`].
+
+mod cursor;
+mod lists;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -7,6 +10,11 @@ use std::collections::BTreeSet;
 use crate::api::{Attention, AttentionGroup};
 use crate::api::{FleetAttention, FleetPage, FleetSession, FleetSource, Home, SessionCard};
 use crate::ids::AgentId;
+
+pub use lists::{
+    MachinePage, machine_agents, machine_events, machine_sessions, machine_tasks, merge_agents, merge_drift,
+    merge_events, merge_sessions, merge_tasks,
+};
 
 /// What one machine answers.
 #[derive(Debug, Clone)]

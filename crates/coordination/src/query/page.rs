@@ -29,6 +29,17 @@ impl EventMark {
             .ok_or_else(|| invalid(field, "not a page mark of an earlier answer"))
     }
 
+    /// The place before all events of its moment, oldest first.
+    pub(super) fn at_moment(self) -> Self {
+        // Sorts before every id.
+        Self { id: EventId::from(""), ..self }
+    }
+
+    /// The place after all events of its moment.
+    pub(super) fn after_moment(self) -> Self {
+        Self { at: self.at.saturating_add(1), ..self.at_moment() }
+    }
+
     /// Order of an event relative to this place.
     pub(super) fn cmp_event(&self, hub: &Hub, index: u32) -> std::cmp::Ordering {
         hub.at(index).cmp(&self.at).then_with(|| hub.events().parts(index).cmp(&self.id.parts()))

@@ -4,6 +4,7 @@
 
 mod classifier;
 mod evidence;
+mod fleet;
 mod past;
 mod reader;
 mod schema;

@@ -42,8 +42,23 @@ pub fn sessions_with_index(
     now: i64,
     query: &SessionsQuery,
 ) -> Result<SessionsPage, QueryError> {
-    let limit = page::limit(query.limit, 50, 200)?;
-    let after = SessionsCursor::read(hub, query)?;
+    sessions_after(hub, by, now, query, SessionsCursor::read(hub, query.after.as_deref())?)
+}
+
+/// Number of sessions of a page.
+pub(super) fn page_rows(query: &SessionsQuery) -> Result<usize, QueryError> {
+    page::limit(query.limit, 50, 200)
+}
+
+/// [`sessions_with_index`] of the sessions after a place, whatever `query.after` says.
+pub(super) fn sessions_after(
+    hub: &Hub,
+    by: &impl Candidates,
+    now: i64,
+    query: &SessionsQuery,
+    after: Option<SessionsCursor<'_>>,
+) -> Result<SessionsPage, QueryError> {
+    let limit = page_rows(query)?;
     let matches = Matches::new(hub, by, now, query);
     let mut categories = [0_u32; 10];
     let mut statuses = StatusCounts::default();
@@ -303,25 +318,47 @@ impl StoredSessionPart {
 
 /// A place in the list.
 #[derive(Debug, Clone, Copy)]
-struct SessionsCursor<'a> {
+pub(super) struct SessionsCursor<'a> {
     group: usize,
     last: i64,
     id: &'a str,
 }
 
 impl<'a> SessionsCursor<'a> {
+    /// The place of a session in a list of that order.
+    pub(super) fn of_card(card: &'a SessionCard, sort: SessionsSort) -> Self {
+        let group = if sort == SessionsSort::Category { card.category.key.index() } else { 0 };
+        Self { group, last: card.last_time, id: card.work_session_id.as_str() }
+    }
+
+    /// What it has in common with all sessions of its moment: the key of a merged list.
+    pub(super) fn group_and_time(self) -> (usize, Reverse<i64>) {
+        (self.group, Reverse(self.last))
+    }
+
+    /// The place before all sessions of its moment.
+    pub(super) fn at_moment(self) -> Self {
+        // Sorts before every id.
+        Self { id: "", ..self }
+    }
+
+    /// The place after all sessions of its moment.
+    pub(super) fn after_moment(self) -> Self {
+        Self { last: self.last.saturating_sub(1), ..self.at_moment() }
+    }
+
     fn key(&self) -> (usize, std::cmp::Reverse<i64>, &'a str) {
         (self.group, std::cmp::Reverse(self.last), self.id)
     }
 
     /// Encodes the mark. An id longer than an address can hold is replaced by its hash.
-    fn write(&self) -> String {
+    pub(super) fn write(&self) -> String {
         let Self { group, last, id } = self;
         if is_hashed(id) { format!("{group}.{last}.{}", hashed(id)) } else { format!("{group}.{last}.{id}") }
     }
 
-    fn read(hub: &'a Hub, query: &'a SessionsQuery) -> Result<Option<Self>, QueryError> {
-        let Some(text) = &query.after else { return Ok(None) };
+    pub(super) fn read(hub: &'a Hub, text: Option<&'a str>) -> Result<Option<Self>, QueryError> {
+        let Some(text) = text else { return Ok(None) };
         let mut parts = text.splitn(3, '.');
         let mark = (|| {
             let group = parts.next()?.parse().ok().filter(|group| *group < 10)?;

@@ -1,8 +1,12 @@
 //! Queries of `GET tasks` and `GET tasks/{agent}/{id}`: the task list and one task.
 
+pub(super) mod cursor;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Bound::{Excluded, Unbounded};
+
+use cursor::{read_cursor, write_cursor};
 
 use super::QueryError;
 use super::agents::agents;
@@ -10,7 +14,6 @@ use super::card::link;
 use super::events::row;
 use super::open_sends::OpenSends;
 use super::page;
-use super::params::invalid;
 use super::task::{dated_status, events_of, owner, places, summary, title, trace};
 use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
 use crate::hub::{Holds, Hub, RANKS, TaskAt, TaskOrderKey, archived, open, rank};
@@ -19,7 +22,7 @@ use crate::search::WordFilter;
 use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
 
 /// Default and maximum number of tasks of a page.
-const MAX_TASKS: u32 = 500;
+pub(super) const MAX_TASKS: u32 = 500;
 
 /// A task in the list with its sort key; its summary is made when it is shown.
 struct TaskEntry {
@@ -33,23 +36,33 @@ struct TaskEntry {
 /// # Errors
 /// When the limit or the page mark is not acceptable.
 pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, QueryError> {
+    let after = query.after.as_deref().map(read_cursor).transpose()?;
+    tasks_after(hub, now, query, after.as_ref())
+}
+
+/// [`tasks`] after a place, whatever `query.after` says.
+pub(super) fn tasks_after(
+    hub: &Hub,
+    now: i64,
+    query: &TasksQuery,
+    after: Option<&TaskOrderKey>,
+) -> Result<TasksPage, QueryError> {
     let limit = page::limit(query.limit, MAX_TASKS, MAX_TASKS)?;
-    let after = query.after.as_deref().map(read_mark).transpose()?;
     let words = query.q.as_deref().and_then(WordFilter::read);
     let of_agent = |agent: &AgentId| query.agent.as_ref().is_none_or(|wanted| wanted == agent);
     let statuses: Vec<TaskStatus> = TaskStatus::ALL.into_iter().chain([TaskStatus::Unknown]).collect();
     let of_rank: Vec<bool> =
         statuses.iter().map(|status| query.status.is_empty() || query.status.contains(status)).collect();
     let is_shown = |(rank, _, agent, _): &TaskOrderKey| of_rank.get(*rank) == Some(&true) && of_agent(agent);
-    let is_behind = |place: &TaskOrderKey| after.as_ref().is_none_or(|after| place > after);
+    let is_behind = |place: &TaskOrderKey| after.is_none_or(|after| place > after);
     let mut counts = TaskCounts::default();
     let mut list: Vec<TaskEntry> = Vec::new();
     if words.is_none() && query.session.is_none() {
         counts.take_board(hub);
-        let behind = after.as_ref().map_or(Unbounded, Excluded);
+        let behind = after.map_or(Unbounded, Excluded);
         let by_events = hub.indexes.task_log.board(behind).filter(|place| is_shown(place));
         list.extend(by_events.take(limit + 1).map(|place| TaskEntry { place: place.clone(), at: None }));
-        let mut first = TopTasks { most: limit + 1, after: after.as_ref(), heap: BinaryHeap::new() };
+        let mut first = TopTasks { most: limit + 1, after, heap: BinaryHeap::new() };
         for (place, shelf, at) in hub.inputs.tasks.shelves() {
             let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
             let counted = counts.0.entry(agent_id.clone()).or_default();
@@ -81,7 +94,7 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     Ok(TasksPage {
         tasks: list.iter().map(|TaskEntry { place: (_, _, agent, id), at }| summary(hub, agent, id, *at)).collect(),
         total: counts.sum(&of_rank, of_agent),
-        next: list.last().filter(|_| more).map(|entry| write_mark(&entry.place)),
+        next: list.last().filter(|_| more).map(|entry| write_cursor(&entry.place)),
         status_counts: statuses.into_iter().map(|status| (status, counts.of_rank(rank(status), of_agent))).collect(),
         agent_counts: counts.of_agents(&of_rank),
         agents: agents(hub, now, &OpenSends::new(hub, now)),
@@ -210,28 +223,6 @@ fn called(hub: &Hub, words: &WordFilter) -> Vec<TaskEntry> {
         }
     }
     found
-}
-
-/// A place in the list as text: rank, time, and agent and task, split by the length of the agent's id.
-fn write_mark((rank, Reverse(last), agent, id): &TaskOrderKey) -> String {
-    let last = last.map(|last| last.to_string()).unwrap_or_default();
-    format!("{rank}.{last}.{}.{agent}{id}", agent.as_str().len())
-}
-
-fn read_mark(text: &str) -> Result<TaskOrderKey, QueryError> {
-    let mut parts = text.splitn(4, '.');
-    let mark = (|| {
-        let rank = parts.next()?.parse().ok()?;
-        let last = parts.next().filter(|last| !last.is_empty()).map(|last| last.parse().ok());
-        let length: usize = parts.next()?.parse().ok()?;
-        let (agent, id) = parts.next()?.split_at_checked(length)?;
-        let last = match last {
-            Some(last) => Some(last?),
-            None => None,
-        };
-        Some((rank, Reverse(last), AgentId::from(agent), TaskId::from(id)))
-    })();
-    mark.ok_or_else(|| invalid("after", "not a page mark of an earlier answer"))
 }
 
 /// `GET tasks/{agent}/{id}`.

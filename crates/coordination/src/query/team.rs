@@ -31,12 +31,16 @@ const MAX_DATA_URI: usize = 64 * 1024;
 /// `GET agents`.
 #[must_use]
 pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
-    let waits = OpenSends::new(hub, now);
-    let mut talks = open_talks(hub, now);
-    let agents = listed(hub, now).into_iter().map(|id| card(hub, now, id, &waits, &mut talks)).collect();
     let (mut pairs, pairs_total) = pairs(hub, now, query.since, None);
     pairs.truncate(MAX_PAIRS);
-    AgentsPage { agents, pairs, pairs_total, since: query.since, cursor: hub.cursor(), now }
+    AgentsPage { agents: cards(hub, now), pairs, pairs_total, since: query.since, cursor: hub.cursor(), now }
+}
+
+/// All agents with their evidence.
+pub(super) fn cards(hub: &Hub, now: i64) -> Vec<AgentCard> {
+    let waits = OpenSends::new(hub, now);
+    let mut talks = open_talks(hub, now);
+    listed(hub, now).into_iter().map(|id| card(hub, now, id, &waits, &mut talks)).collect()
 }
 
 /// `GET agents/{id}`; `None` when neither the configuration, a folder nor an event knows the agent.

@@ -5,6 +5,7 @@ mod follow;
 mod source;
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -53,6 +54,20 @@ pub(crate) struct FleetView {
     pub(crate) behind: u64,
     /// Machines that said hello, by name.
     pub(crate) members: Vec<FleetMember>,
+    /// Names of machines that said hello and whose monitor does not run yet.
+    pub(crate) pending: Vec<String>,
+    /// Digest of all of this but the answers of the monitors.
+    pub(crate) digest: u64,
+}
+
+impl FleetView {
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let infos = self.members.iter().map(|member| serde_json::to_string(&member.info).unwrap_or_default());
+        let link = serde_json::to_string(&self.link).unwrap_or_default();
+        (link, &self.cause, self.behind, &self.pending, infos.collect::<Vec<_>>()).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 struct AggregateState {
@@ -159,8 +174,11 @@ impl Fleet {
         let members = state.sources.iter().filter_map(|(id, source)| source.member(self, id, (now, is_read)));
         let mut members: Vec<FleetMember> = members.collect();
         members.sort_by(|one, other| one.info.name.cmp(&other.info.name));
-        let view = FleetView { link: state.link, cause: state.cause.clone(), behind: state.behind, members };
+        let pending = state.sources.values().filter_map(SourceMirror::pending_name).collect();
+        let (link, cause, behind) = (state.link, state.cause.clone(), state.behind);
         drop(state);
+        let view = FleetView { link, cause, behind, members, pending, digest: 0 };
+        let view = FleetView { digest: view.digest(), ..view };
         *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }
 
@@ -199,6 +217,53 @@ impl Fleet {
             member.app.save_cache();
         }
         self.save();
+    }
+
+    /// A fleet of running monitors without servers, each by id, name and state.
+    #[cfg(test)]
+    pub(crate) fn of_monitors(folder: &std::path::Path, monitors: Vec<(FleetSource, AppState)>) -> Self {
+        let settings = monitors[0].1.settings().clone();
+        let fleet = FleetSettings {
+            name: "studio".to_owned(),
+            servers: Vec::new(),
+            creds_file: None,
+            ca_file: None,
+            machine: String::new(),
+            text: crate::config::FleetText::default(),
+            ship: false,
+            writes: false,
+            mirror: None,
+        };
+        let shared = FleetShared {
+            settings,
+            fleet,
+            folder: MirrorFolder::hold(folder.to_path_buf()).expect("a folder"),
+            state: Mutex::new(AggregateState {
+                link: FleetLink::Connected,
+                cause: None,
+                behind: 0,
+                log_created: String::new(),
+                log_sequence: 0,
+                unsaved: false,
+                sources: BTreeMap::new(),
+            }),
+            view: RwLock::default(),
+            client: Mutex::default(),
+        };
+        let fleet = Self(Arc::new(shared));
+        fleet.show_monitors(monitors, Vec::new());
+        fleet
+    }
+
+    /// Replaces the machines of [`Self::of_monitors`].
+    #[cfg(test)]
+    pub(crate) fn show_monitors(&self, monitors: Vec<(FleetSource, AppState)>, pending: Vec<String>) {
+        let member =
+            |(info, app): (FleetSource, AppState)| FleetMember { id: info.id.clone(), info, app, fleet: self.clone() };
+        let members = monitors.into_iter().map(member).collect();
+        let view = FleetView { link: FleetLink::Connected, members, pending, ..FleetView::default() };
+        let view = FleetView { digest: view.digest(), ..view };
+        *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }
 
     fn state(&self) -> MutexGuard<'_, AggregateState> {

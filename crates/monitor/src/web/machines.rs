@@ -2,16 +2,23 @@
 //! router of its own.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
+use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
 use tower::ServiceExt as _;
 
 use super::error::ApiError;
 use super::state::WebState;
 use crate::fleet::{Fleet, FleetMember};
+
+/// Between two looks at the versions of all machines: clients are informed ten times a second at most.
+const VERSION_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The fleet and the routers of its machines. Cheap to clone.
 #[derive(Clone)]
@@ -21,11 +28,53 @@ struct MachinesShared {
     fleet: Fleet,
     /// By id of the source; made with the first request.
     routers: Mutex<HashMap<String, Router>>,
+    /// [`Machines::positions`] for live clients; up to date once `following` was called.
+    positions: watch::Sender<u64>,
+    following: Once,
+}
+
+/// Version of the answers of all machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct FleetVersion {
+    /// Digest of the machines and of their positions in their live streams: what live clients see.
+    pub(super) positions: u64,
+    /// Digest of the numbers of changes of their hubs, which are ahead of the positions.
+    pub(super) changes: u64,
 }
 
 impl Machines {
     pub(super) fn new(fleet: Fleet) -> Self {
-        Self(Arc::new(MachinesShared { fleet, routers: Mutex::default() }))
+        let (routers, positions) = (Mutex::default(), watch::channel(0).0);
+        Self(Arc::new(MachinesShared { fleet, routers, positions, following: Once::new() }))
+    }
+
+    /// Version of the answers; none while a history is read: positions do not advance then.
+    pub(super) fn version(&self) -> Option<FleetVersion> {
+        let view = self.0.fleet.view();
+        let mut changes = DefaultHasher::new();
+        view.members.iter().for_each(|member| member.app.live().version().hash(&mut changes));
+        let version = FleetVersion { positions: self.positions(), changes: changes.finish() };
+        view.members.iter().all(|member| member.app.is_ready()).then_some(version)
+    }
+
+    /// Digest of the state of all machines, and of their positions in their live streams.
+    fn positions(&self) -> u64 {
+        let view = self.0.fleet.view();
+        let mut positions = DefaultHasher::new();
+        view.digest.hash(&mut positions);
+        for member in &view.members {
+            (&member.id, member.app.live().position(), member.app.is_ready()).hash(&mut positions);
+        }
+        positions.finish()
+    }
+
+    /// Changes when an answer about the fleet may have changed, at most ten times a second.
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.0.following.call_once(|| {
+            self.0.positions.send_replace(self.positions());
+            tokio::spawn(follow_positions(Arc::downgrade(&self.0)));
+        });
+        self.0.positions.subscribe()
     }
 
     /// The fleet.
@@ -63,6 +112,19 @@ impl Machines {
         let state = || WebState { member: Some(member.clone()), ..WebState::new(member.app.clone()) };
         let router = || super::router_of(&state());
         routers.entry(member.id.clone()).or_insert_with(router).clone()
+    }
+}
+
+/// Keeps the positions up to date until the fleet is gone.
+async fn follow_positions(shared: Weak<MachinesShared>) {
+    let mut interval = tokio::time::interval(VERSION_INTERVAL);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        interval.tick().await;
+        let Some(shared) = shared.upgrade() else { return };
+        // Also without a client: the next one must not see an old position.
+        let positions = Machines(Arc::clone(&shared)).positions();
+        shared.positions.send_if_modified(|known| std::mem::replace(known, positions) != positions);
     }
 }
 

@@ -1,7 +1,7 @@
-//! Query parameters of `GET search` and `GET fleet/search`.
+//! Query parameters of `GET search`.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
-use crate::api::{FleetSearchQuery, SearchKind, SearchQuery};
+use crate::api::{SearchKind, SearchQuery};
 use crate::query::QueryError;
 
 // What `q` says is read by [`crate::search::parse`].
@@ -25,22 +25,6 @@ impl ToPairs for SearchQuery {
         out.put_all("in", self.within.iter().map(|kind| kind.as_str()));
         out.put_number("limit", self.limit.map(i64::from));
         out.put("after", self.after.as_deref());
-        out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
-        out.0
-    }
-}
-
-impl FromPairs for FleetSearchQuery {
-    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
-        let read = QueryReader::new(pairs, &["q", "offset"])?;
-        Ok(Self { q: read.text("q")?.unwrap_or_default(), offset_min: read.offset("offset")? })
-    }
-}
-
-impl ToPairs for FleetSearchQuery {
-    fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = QueryWriter::default();
-        out.put("q", Some(&self.q));
         out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
         out.0
     }

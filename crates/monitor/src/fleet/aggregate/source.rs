@@ -85,6 +85,12 @@ impl SourceMirror {
         Ok(())
     }
 
+    /// Name of a machine whose monitor does not run yet.
+    pub(super) fn pending_name(&self) -> Option<String> {
+        let hello = self.hello.as_ref().filter(|_| self.app.is_none())?;
+        Some(self.name.clone().unwrap_or_else(|| hello.name.clone()))
+    }
+
     pub(super) fn member(&self, fleet: &Fleet, id: &str, (now, is_read): (i64, bool)) -> Option<FleetMember> {
         let (hello, name, app) = (self.hello.as_ref()?, self.name.as_ref()?, self.app.as_ref()?);
         let state = self.mirror.state();

@@ -13,6 +13,7 @@ mod connection_timeout;
 mod doctor;
 mod etag;
 mod evidence;
+mod fleet;
 mod histories;
 mod identity;
 mod index;

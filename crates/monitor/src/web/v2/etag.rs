@@ -5,7 +5,7 @@
 //! because a change often makes a hundred clients query at once.
 //!
 //! Every change of the data advances the position. Changes caused only by passing time do so within twenty seconds
-//! (`live::publisher`). The ETag also contains the current minute, because some responses depend on the day or the
+//! (`live::publisher`). For a fleet the positions of all machines count. The ETag also contains the current minute, because some responses depend on the day or the
 //! hour. There are no ETags while the log is being read at start-up, because the position does not advance then.
 
 mod response_cache;
@@ -19,6 +19,7 @@ use axum::response::{IntoResponse as _, Response};
 
 pub(crate) use self::response_cache::ResponseCache;
 use crate::app::AppState;
+use crate::web::machines::{FleetVersion, Machines};
 use crate::web::state::WebState;
 
 const SECOND_MS: i64 = 1_000;
@@ -26,11 +27,21 @@ const MINUTE_SECONDS: i64 = 60;
 
 /// Answers `304` to a request that shows the tag of the present answer; puts the tag on every other answer.
 pub(super) async fn etag(State(state): State<WebState>, request: Request, next: Next) -> Response {
-    if !matches!(*request.method(), Method::GET | Method::HEAD) || !state.app.is_ready() {
-        return next.run(request).await;
-    }
     // Before the answer is made: it may be newer than its tag, never older.
-    let version = StateVersion::now(&state.app);
+    let version = state.app.is_ready().then(|| StateVersion::now(&state.app));
+    answer(&state, version, request, next).await
+}
+
+/// The same for answers of all machines of a fleet.
+pub(super) async fn fleet_etag(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    let fleet = state.fleet.as_ref().and_then(Machines::version);
+    let version = fleet.map(|fleet| StateVersion { fleet, ..StateVersion::now(&state.app) });
+    answer(&state, version, request, next).await
+}
+
+async fn answer(state: &WebState, version: Option<StateVersion>, request: Request, next: Next) -> Response {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let Some(version) = version.filter(|_| is_read) else { return next.run(request).await };
     let key: CacheKey = (request.uri().path().to_owned(), request.uri().query().map(str::to_owned));
     let tag = version.tag(&key);
     if shows_tag(request.headers(), &tag) {
@@ -62,19 +73,21 @@ struct StateVersion {
     /// Number of changes of the hub. Clients get a change some moments later as the next position, but the author of a
     /// write reads its result at once.
     changes: u64,
+    /// Versions of the machines; only for answers of a fleet.
+    fleet: FleetVersion,
 }
 
 impl StateVersion {
     fn now(state: &AppState) -> Self {
         let (epoch, seq) = state.live().position();
         let second = state.now().div_euclid(SECOND_MS);
-        Self { epoch: epoch.to_owned(), seq, second, changes: state.live().version() }
+        Self { epoch: epoch.to_owned(), seq, second, changes: state.live().version(), fleet: FleetVersion::default() }
     }
 
     /// Names an answer by the run of the process, the position, the minute and the address.
     fn tag(&self, key: &CacheKey) -> String {
         let mut hash = DefaultHasher::new();
-        (key, &self.epoch).hash(&mut hash);
+        (key, &self.epoch, self.fleet.positions).hash(&mut hash);
         let minute = self.second.div_euclid(MINUTE_SECONDS);
         format!("W/\"{}-{minute}-{:016x}\"", self.seq, hash.finish())
     }

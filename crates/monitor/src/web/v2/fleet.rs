@@ -1,11 +1,19 @@
-//! Handlers of `/api/v2/fleet`: the machines of a fleet on one page, and a search over all of them.
+//! Handlers of `/api/v2/fleet`: the machines of a fleet on one page, a search over all of them, merged lists (`lists`) and
+//! a stream of changes (`live`).
+
+pub(super) mod lists;
+pub(super) mod live;
 
 use axum::extract::State;
-use coordination::api::{FleetPage, FleetSearchPage, FleetSearchQuery, FleetSearchSource, SearchQuery, SessionsQuery};
+use axum::http::StatusCode;
+use coordination::api::{
+    ErrorCode, FleetPage, FleetSearchPage, FleetSearchQuery, FleetSearchSource, SearchQuery, SessionsQuery,
+};
 use coordination::query::{self, MachineAnswer};
 use futures::future::join_all;
 
 use crate::app::AppState;
+use crate::fleet::FleetMember;
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, StrictQuery, json};
 use crate::web::machines::Machines;
@@ -48,8 +56,7 @@ pub(super) async fn search(
     let machines = machines.ok_or_else(no_fleet)?;
     let view = machines.fleet().view();
     let (hosts, q) = query::fleet_query(&params.q);
-    let is_named = |name: &str| hosts.is_empty() || hosts.iter().any(|host| *host == name.to_lowercase());
-    let members = view.members.iter().filter(|member| is_named(&member.info.name)).cloned();
+    let members = view.members.iter().filter(|member| is_among(&hosts, &member.info.name, &member.id)).cloned();
     let found = members.map(|member| {
         let limit = u32::try_from(FleetSearchPage::MAX_HITS_PER_SOURCE).ok();
         let search = SearchQuery { q: q.clone(), limit, offset_min: params.offset_min, ..SearchQuery::default() };
@@ -61,6 +68,48 @@ pub(super) async fn search(
     });
     let sources = join_all(found).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     json(&FleetSearchPage { sources, now: state.now() })
+}
+
+/// Whether a machine is one of those that are named, in any case; without a name all are.
+fn is_among(hosts: &[String], name: &str, id: &str) -> bool {
+    let is_it = |host: &String| host.eq_ignore_ascii_case(name) || host.eq_ignore_ascii_case(id);
+    hosts.is_empty() || hosts.iter().any(is_it)
+}
+
+/// The machines that a list is about.
+struct SelectedMachines {
+    members: Vec<FleetMember>,
+    /// Names of machines whose monitor does not run yet.
+    pending: Vec<String>,
+}
+
+impl SelectedMachines {
+    /// The machines that `hosts` and the words `host:name` in `q` name, and the rest of `q`.
+    ///
+    /// # Errors
+    /// 404 where no fleet is shown; 400 when `hosts` names an unknown machine.
+    fn new(machines: Option<Machines>, hosts: &[String], q: Option<&str>) -> Result<(Self, Option<String>), ApiError> {
+        let view = machines.ok_or_else(no_fleet)?.fleet().view();
+        let known = || view.members.iter().map(|member| (member.info.name.as_str(), member.id.as_str()));
+        let pending = || view.pending.iter().map(String::as_str);
+        let is_known = |host: &&String| {
+            let host = std::slice::from_ref(*host);
+            known().chain(pending().map(|name| (name, ""))).any(|(name, id)| is_among(host, name, id))
+        };
+        if let Some(unknown) = hosts.iter().find(|host| !is_known(host)) {
+            let names: Vec<String> = known().map(|(name, _)| name).chain(pending()).map(str::to_owned).collect();
+            let error = format!("host: no machine {unknown} in this fleet; there are {}", names.join(", "));
+            let mut refused = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);
+            (refused.body.field, refused.body.allowed) = (Some("host".to_owned()), names);
+            return Err(refused);
+        }
+        let (named, q) = q.map(query::fleet_query).unwrap_or_default();
+        let is_selected = |name: &str, id: &str| is_among(hosts, name, id) && is_among(&named, name, id);
+        let members =
+            view.members.iter().filter(|member| is_selected(&member.info.name, &member.id)).cloned().collect();
+        let pending = view.pending.iter().filter(|name| is_selected(name, "")).cloned().collect();
+        Ok((Self { members, pending }, Some(q).filter(|q| !q.is_empty())))
+    }
 }
 
 fn no_fleet() -> ApiError {

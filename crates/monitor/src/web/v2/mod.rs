@@ -55,21 +55,29 @@ struct SharedSchemas;
 
 /// All v2 routes, with ETags.
 pub(super) fn router(state: &WebState) -> Router<WebState> {
-    all_routes(cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag))).into()
+    let cacheable = cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag));
+    let of_fleet = fleet_routes().route_layer(from_fn_with_state(state.clone(), etag::fleet_etag));
+    all_routes(cacheable.merge(of_fleet)).into()
 }
 
 /// Paths and schemas of all v2 routes.
 #[cfg(not(feature = "embed"))]
 pub(super) fn openapi() -> utoipa::openapi::OpenApi {
     let mut described = <SharedSchemas as utoipa::OpenApi>::openapi();
-    described.merge(all_routes(cacheable()).into_openapi());
+    described.merge(all_routes(cacheable().merge(fleet_routes())).into_openapi());
     described
 }
 
 /// Paths of the routes whose answers have ETags.
 #[cfg(not(feature = "embed"))]
 pub(super) fn cacheable_paths() -> Vec<String> {
-    OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
+    OpenApiRouter::new()
+        .nest("/api/v2", cacheable().merge(fleet_routes()))
+        .into_openapi()
+        .paths
+        .paths
+        .into_keys()
+        .collect()
 }
 
 /// All v2 routes. [`api_route!`] derives the description from the types of the handler. `cacheable` is an argument,
@@ -105,8 +113,7 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/agents/{id}/avatar": get avatar::avatar))
         .routes(api_route!("/events/{id}": get read::event))
         .routes(api_route!("/evidence": get evidence::get))
-        .routes(api_route!("/fleet": get fleet::page))
-        .routes(api_route!("/fleet/search": get fleet::search))
+        .routes(api_route!("/fleet/live": get fleet::live::live))
         .routes(api_route!("/schema-events": get agent_events::get, post agent_events::post).layer(items_body))
         .routes(api_route!("/schema-events/live": get agent_events_stream::live))
         .routes(api_route!("/permission-requests": get permissions::list))
@@ -148,4 +155,16 @@ fn cacheable() -> OpenApiRouter<WebState> {
         .routes(api_route!("/waits": get read::waits))
         .routes(api_route!("/tasks": get read::tasks))
         .routes(api_route!("/tasks/{agent}/{id}": get read::task))
+}
+
+/// Routes with ETags whose answers are of all machines of a fleet.
+fn fleet_routes() -> OpenApiRouter<WebState> {
+    OpenApiRouter::new()
+        .routes(api_route!("/fleet": get fleet::page))
+        .routes(api_route!("/fleet/search": get fleet::search))
+        .routes(api_route!("/fleet/sessions": get fleet::lists::sessions))
+        .routes(api_route!("/fleet/events": get fleet::lists::events))
+        .routes(api_route!("/fleet/tasks": get fleet::lists::tasks))
+        .routes(api_route!("/fleet/agents": get fleet::lists::agents))
+        .routes(api_route!("/fleet/drift": get fleet::lists::drift))
 }

@@ -28,7 +28,7 @@ pub use changes::{ChangesFilter, Day, OverrideSide};
 pub use drift::{DriftSince, DriftView};
 pub use events::EventsFilter;
 pub use filters::{Grouping, MAX_VALUES, SessionsFilter, Since, ThreadViewState};
-pub use fleet::FleetFilter;
+pub use fleet::{FleetFilter, FleetTab};
 pub use flow::{FlowView, Unfolded};
 pub use moment::{ComparedWith, at_moment, compared_with, comparing, moment, without_moment};
 pub use search::SearchFilter;

@@ -9,7 +9,7 @@ use super::shell::MenuItem;
 use super::tools::ToolDialogs;
 use crate::i18n::use_i18n;
 use crate::queries::{KeyMeaning, Pressed, Shortcut, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
-use crate::routes::paths;
+use crate::routes::{FleetTab, paths};
 use crate::state::{use_hub, use_preferences, use_reading};
 use crate::ui::selectors::OWN_FIELD;
 use crate::ui::toast::use_toasts;
@@ -25,8 +25,17 @@ pub(super) fn listen(tools: ToolDialogs) {
     dispatch();
 }
 
-/// The same on a page without tools and other pages: keys of rows, and the one of the page's search field.
-pub(super) fn listen_on_list() {
+/// The same on the fleet page, which has no tools: keys of its tabs and rows, and the one of its search field.
+pub(super) fn listen_on_fleet(href: impl Fn(FleetTab) -> String + Clone + Send + Sync + 'static) {
+    let go = use_go();
+    let keys = [Shortcut::Home, Shortcut::Sessions, Shortcut::Events, Shortcut::Tasks, Shortcut::Agents];
+    for (key, tab) in keys.into_iter().zip(FleetTab::ALL) {
+        let (go, href) = (go.clone(), href.clone());
+        use_key(key, move || {
+            go.to(&href(tab));
+            true
+        });
+    }
     use_key(Shortcut::Search, focus_own_field);
     answer_rows();
     dispatch();

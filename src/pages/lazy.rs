@@ -68,8 +68,10 @@ lazy_pages! {
     session_page: session::SessionPage in talk;
     /// Search results of all kinds.
     search_page: search::SearchResultsPage in talk;
-    /// The machines of a fleet.
+    /// The machines of a fleet, and their sessions.
     fleet_page: fleet::FleetDashboard in talk;
+    /// Events, tasks, agents and drift of a fleet.
+    fleet_work_page: fleet::FleetWorkPage in work;
     /// The flow of a session.
     flow_page: flow::FlowPage in work;
     /// A permission request, to answer it.

@@ -1,27 +1,115 @@
-//! URL query of the fleet page: the one machine to show, and the search text. Any path shows the fleet page.
+//! Addresses of the fleet page: its tabs, which are paths, and its query: the one machine to show, the filters of a list and
+//! the search text.
 
-use super::filters::{UrlPairs, UrlQueryWriter, text};
-use super::query_string;
+use coordination::role::Role;
+use coordination::session::Status;
+use coordination::workspace::TaskStatus;
 
-/// Query of the fleet page.
+use super::filters::{UrlPairs, UrlQueryWriter, invalid_value, text, value};
+use super::{AgentsFilter, DriftSince, DriftView, EventsFilter, TasksFilter, base, paths, query_string};
+
+/// A tab of the fleet page. Its path is that of the same page on a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FleetTab {
+    /// Machines, what waits on them, newest sessions, and the search.
+    Home,
+    /// Sessions of all machines.
+    Sessions,
+    /// Events of all machines.
+    Events,
+    /// Tasks of all machines.
+    Tasks,
+    /// Agents of all machines.
+    Agents,
+    /// Drift of each machine.
+    Drift,
+}
+
+impl FleetTab {
+    /// All, in the order of the navigation.
+    pub const ALL: [Self; 6] = [Self::Home, Self::Sessions, Self::Events, Self::Tasks, Self::Agents, Self::Drift];
+
+    /// The tab of a path. Any other path is home.
+    pub fn from_path(path: &str) -> Self {
+        let below = path.strip_prefix(base()).unwrap_or(path);
+        match below.trim_start_matches('/').split('/').next().unwrap_or_default() {
+            "all" => Self::Sessions,
+            "events" => Self::Events,
+            "tasks" => Self::Tasks,
+            "agents" => Self::Agents,
+            "drift" => Self::Drift,
+            _ => Self::Home,
+        }
+    }
+
+    /// Its address without a filter; on a machine, the same page there.
+    pub fn path(self) -> String {
+        match self {
+            Self::Home => paths::home(),
+            Self::Sessions => paths::all(),
+            Self::Events => paths::events(&EventsFilter::default()),
+            Self::Tasks => paths::tasks(&TasksFilter::default()),
+            Self::Agents => paths::agents(&AgentsFilter::default()),
+            Self::Drift => paths::drift(DriftView::default()),
+        }
+    }
+
+    /// Its address with the machine of a filter, which all tabs share.
+    pub fn href(self, filter: &FleetFilter) -> String {
+        FleetFilter { host: filter.host.clone(), ..FleetFilter::default() }.address(&self.path())
+    }
+}
+
+/// Query of the fleet page. A tab reads what it knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FleetFilter {
     /// Name of the only machine to show.
     pub host: Option<String>,
-    /// What is searched on all machines; blank: no search.
+    /// On home, what is searched on all machines; on a list, the text that its rows have. Blank: all.
     pub q: String,
+    /// Status of sessions.
+    pub status: Option<Status>,
+    /// Status of tasks; under the same name in the address.
+    pub task_status: Option<TaskStatus>,
+    /// Role of events.
+    pub role: Option<Role>,
+    /// Period of drift.
+    pub since: Option<DriftSince>,
 }
 
 impl FleetFilter {
     /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
-        Self { host: text(pairs, "host"), q: text(pairs, "q").unwrap_or_default() }
+        Self {
+            host: text(pairs, "host"),
+            q: text(pairs, "q").unwrap_or_default(),
+            status: value(pairs, "status"),
+            task_status: value(pairs, "status"),
+            role: value(pairs, "role"),
+            since: value(pairs, "since"),
+        }
+    }
+
+    /// Values of a tab's own filters that it does not know, as written.
+    pub fn unknown(pairs: &UrlPairs, tab: FleetTab) -> Vec<(String, String)> {
+        let unknown = match tab {
+            FleetTab::Home | FleetTab::Agents => None,
+            FleetTab::Sessions => invalid_value::<Status>(pairs, "status"),
+            FleetTab::Events => invalid_value::<Role>(pairs, "role"),
+            FleetTab::Tasks => invalid_value::<TaskStatus>(pairs, "status"),
+            FleetTab::Drift => invalid_value::<DriftSince>(pairs, "since"),
+        };
+        unknown.into_iter().collect()
     }
 
     /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("host", self.host.as_ref());
+        let status = self.status.map(|status| status.as_str());
+        out.put("status", status.or(self.task_status.map(TaskStatus::as_str)));
+        out.put("role", self.role.map(Role::as_str));
+        out.put("since", self.since.map(DriftSince::as_str));
         out.put("q", Some(&self.q).filter(|q| !q.is_empty()));
         out.0
     }
@@ -40,16 +128,41 @@ impl FleetFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::{parse_query, paths};
+    use crate::routes::parse_query;
 
     #[test]
     fn fleet_filter_is_read_back_from_its_url() {
-        let filter = FleetFilter { host: Some("seum-mac".to_owned()), q: "배포 host:seum-mac".to_owned() };
-        let address = filter.address("/");
-        let (_, query) = address.split_once('?').unwrap();
-        assert_eq!(FleetFilter::from_pairs(&parse_query(query)), filter);
+        let host = Some("seum-mac".to_owned());
+        for filter in [
+            FleetFilter { host: host.clone(), q: "배포 host:seum-mac".to_owned(), ..FleetFilter::default() },
+            FleetFilter { status: Some(Status::Quiet), ..FleetFilter::default() },
+            FleetFilter { host, task_status: Some(TaskStatus::Blocked), ..FleetFilter::default() },
+            FleetFilter {
+                role: Some(Role::OrchestrationTask),
+                since: Some(DriftSince::Month),
+                ..FleetFilter::default()
+            },
+        ] {
+            let address = filter.address("/");
+            let (_, query) = address.split_once('?').unwrap();
+            assert_eq!(FleetFilter::from_pairs(&parse_query(query)), filter);
+        }
+        let filter = FleetFilter { host: Some("seum-mac".to_owned()), ..FleetFilter::default() };
         assert_eq!(FleetFilter::default().address("/hub/"), "/hub/");
         assert!(filter.shows("seum-mac") && !filter.shows("seum-mac-2") && FleetFilter::default().shows("x"));
+    }
+
+    #[test]
+    fn every_tab_has_a_path_of_its_own() {
+        for tab in FleetTab::ALL {
+            assert_eq!(FleetTab::from_path(&tab.path()), tab);
+        }
+        let filter = FleetFilter { host: Some("a".to_owned()), q: "x".to_owned(), ..FleetFilter::default() };
+        assert_eq!(FleetTab::Events.href(&filter), "/events?host=a");
+        assert_eq!(FleetTab::from_path("/nowhere"), FleetTab::Home);
+        let pairs = parse_query("status=asleep&role=x");
+        assert_eq!(FleetFilter::unknown(&pairs, FleetTab::Tasks), [("status".to_owned(), "asleep".to_owned())]);
+        assert_eq!(FleetFilter::unknown(&pairs, FleetTab::Agents), []);
     }
 
     #[test]

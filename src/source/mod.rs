@@ -79,6 +79,22 @@ pub fn search_fleet(q: &str) -> SourceFuture<FleetSearchPage> {
     http::get_within(&MonitorV2::at(&http::api_base()).url(&format!("fleet/search{query}")), FLEET_TIMEOUT_MS)
 }
 
+/// A page of a list of all machines.
+pub fn fleet_rows<T: serde::de::DeserializeOwned + 'static>(
+    route: &str,
+    query: &[(String, String)],
+) -> SourceFuture<T> {
+    http::get_within(
+        &MonitorV2::at(&http::api_base()).url(&format!("{route}{}", query_string(query))),
+        FLEET_TIMEOUT_MS,
+    )
+}
+
+/// Address of the stream that says when an answer about the fleet may have changed.
+pub fn fleet_live_url() -> String {
+    MonitorV2::at(&http::api_base()).url("fleet/live")
+}
+
 /// Address at which the service worker registers a push subscription.
 pub fn push_subscriptions_url() -> String {
     MonitorV2::at(&http::api_base()).url("push-subscriptions")

@@ -9,10 +9,11 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::event::style::{event_name, event_text};
+use crate::components::machine::{MachineMark, use_machine_links};
 use crate::components::origin::{OriginMark, OriginShare, WhyMark};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
-use crate::routes::paths;
+use crate::routes::{EventsFilter, paths};
 use crate::ui::badge::{Badge, StatusStyle, style};
 use crate::ui::{Icon, Tone};
 
@@ -53,8 +54,9 @@ pub(super) fn role_icon(role: Role) -> Icon {
 #[component]
 pub fn EventRowView(
     row: EventRow,
-    /// Shows the event as recorded.
-    on_raw: Callback<EventId>,
+    /// Shows the event as recorded. Without it, a link leads there on the machine of the row.
+    #[prop(optional)]
+    on_raw: Option<Callback<EventId>>,
     /// True while its line is shown.
     #[prop(into)]
     open: Signal<bool>,
@@ -104,18 +106,45 @@ pub fn EventRowView(
                 <EventLinks row=row in_session=in_session />
             </div>
             <div class="event-row__raw">
-                <button
-                    type="button"
-                    class="icon-button"
-                    data-open=""
-                    aria-label=label
-                    title=move || words.get().events().raw
-                    on:click=move |_| on_raw.run(id.clone())
-                >
-                    {Icon::Raw}
-                </button>
+                <RawEventButton id=id label=label on_raw=on_raw />
             </div>
         </article>
+    }
+}
+
+/// Button that shows an event as recorded, or the link to that.
+#[component]
+fn RawEventButton(
+    id: EventId,
+    label: impl Fn() -> String + Send + Sync + 'static,
+    #[prop(optional_no_strip)] on_raw: Option<Callback<EventId>>,
+) -> impl IntoView {
+    let words = use_i18n();
+    let links = use_machine_links();
+    let title = move || words.get().events().raw;
+    match on_raw {
+        Some(on_raw) => view! {
+            <button
+                type="button"
+                class="icon-button"
+                data-open=""
+                aria-label=label
+                title=title
+                on:click=move |_| on_raw.run(id.clone())
+            >
+                {Icon::Raw}
+            </button>
+        }
+        .into_any(),
+        None => {
+            let open = paths::events(&EventsFilter { open: Some(id), ..EventsFilter::default() });
+            view! {
+                <a class="icon-button" data-open="" href=links.href(open) rel=links.rel() aria-label=label title=title>
+                    {Icon::Raw}
+                </a>
+            }
+            .into_any()
+        }
     }
 }
 
@@ -168,6 +197,7 @@ fn EventAgents(row: EventRow, outcome: AnyView, origin_share: Signal<OriginShare
     let from = from.filter(|_| !row.human);
     view! {
         <div class="event-row__who">
+            <MachineMark />
             {person}
             {alone.then(|| view! { <AgentLink id=row.agent_id /> })}
             {from.map(|id| view! { <AgentLink id=id /> })}
@@ -190,10 +220,11 @@ fn EventAgents(row: EventRow, outcome: AnyView, origin_share: Signal<OriginShare
 #[component]
 fn EventLinks(row: EventRow, in_session: bool) -> impl IntoView {
     let words = use_i18n();
+    let links = use_machine_links();
     let thread = row.session_id.as_ref().zip(row.thread_id.as_ref()).map(|(session, thread)| {
-        let href = paths::thread_at(session, thread, &row.id);
+        let href = links.href(paths::thread_at(session, thread, &row.id));
         view! {
-            <a class="link" href=href>
+            <a class="link" href=href rel=links.rel()>
                 {move || words.get().events().to_thread}
             </a>
         }
@@ -202,14 +233,14 @@ fn EventLinks(row: EventRow, in_session: bool) -> impl IntoView {
     let session = row.session_id.as_ref().filter(|_| !in_session).map(|session| {
         let title = title.as_deref().filter(|title| !title.is_empty()).map(|title| hidden::marked(title).into_owned());
         view! {
-            <a class="link" href=paths::session(session)>
+            <a class="link" href=links.href(paths::session(session)) rel=links.rel()>
                 {move || title.clone().unwrap_or_else(|| words.get().events().to_session.to_owned())}
             </a>
         }
     });
     let task = row.task_id.as_ref().map(|task| match &row.task_owner {
         Some(owner) => view! {
-            <a class="link" href=paths::task(owner, task)>
+            <a class="link" href=links.href(paths::task(owner, task)) rel=links.rel()>
                 {move || words.get().events().to_task}
             </a>
         }

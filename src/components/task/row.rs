@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::steps::StepsBar;
 use crate::components::agent::AgentLink;
+use crate::components::machine::{MachineMark, use_machine_links};
 use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::TaskStatusBadge;
@@ -57,12 +58,13 @@ pub fn TaskRow(
     with_status: bool,
 ) -> impl IntoView {
     let words = use_i18n();
+    let links = use_machine_links();
     let (title, id) = (hidden::marked(task.shown_title()).into_owned(), hidden::marked(task.id.as_str()).into_owned());
     // A task with the same title as its session shows it once.
     let session = task.session.clone().filter(|link| link.title != task.shown_title()).map(|link| {
-        let href = paths::session(&link.work_session_id);
+        let href = links.href(paths::session(&link.work_session_id));
         view! {
-            <a class="is-dim" href=href>
+            <a class="is-dim" href=href rel=links.rel()>
                 {move || session_title(&link.title, link.title_source, words)}
             </a>
         }
@@ -79,11 +81,12 @@ pub fn TaskRow(
         <article class="task-row" class:is-open=open data-task=id>
             <div>
                 <h3>
-                    <a href=move || href.get() data-row="" data-noscroll="" aria-current=move || open.get().then_some("true")>
+                    <a href=move || href.get() rel=links.rel() data-row="" data-noscroll="" aria-current=move || open.get().then_some("true")>
                         {move || task_title(&title)}
                     </a>
                 </h3>
                 <div class="task-row__meta">
+                    <MachineMark />
                     {with_status.then(|| view! { <TaskStatusBadge status=task.status /> })}
                     <AgentLink id=task.agent_id.clone() />
                     <PriorityMark priority=task.priority />

@@ -64,6 +64,22 @@ pub struct FleetMessages {
     pub unsure_hint: &'static str,
     /// The list has only a part of all lines.
     pub more: &'static str,
+    /// Tab of the drift of each machine.
+    pub drift: &'static str,
+    /// Of a list: its group of filters, and the field that narrows it.
+    pub filters: &'static str,
+    pub filter_text: &'static str,
+    pub any_status: &'static str,
+    pub any_role: &'static str,
+    /// The list could not be refreshed.
+    pub list_old: &'static str,
+    /// Machines whose history is being read, separated by commas.
+    pub list_starting: fn(names: &str) -> String,
+    /// No rows, on machines whose state is not known.
+    pub list_unsure: &'static str,
+    pub no_sessions_hint: &'static str,
+    /// A machine without classified sessions.
+    pub no_drift: &'static str,
     pub empty_title: &'static str,
     pub empty_text: &'static str,
 }

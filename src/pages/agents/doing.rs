@@ -11,6 +11,7 @@ use leptos::prelude::*;
 
 use super::AgentsText;
 use crate::components::hidden::Said;
+use crate::components::machine::use_machine_links;
 use crate::components::people::use_people;
 use crate::components::person_request::end_clock;
 use crate::components::status::AgentStateBadge;
@@ -27,6 +28,7 @@ const LATER_SIGNAL_MS: i64 = 60_000;
 #[component]
 pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     let words = use_i18n();
+    let links = use_machine_links();
     let now = use_now();
     let agent = card.agent.clone();
     let state = Memo::new(move |_| agent.state_by(now.at.get()));
@@ -41,9 +43,9 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     let id = card.agent.id.clone();
     let task_view = match (card.agent.current_task_id.clone(), task) {
         (Some(task_id), title) => {
-            let href = paths::task(&id, &task_id);
+            let href = links.href(paths::task(&id, &task_id));
             let title = title.unwrap_or_default();
-            view! { <a class="link" href=href>{move || task_title(&title)}</a> }.into_any()
+            view! { <a class="link" href=href rel=links.rel()>{move || task_title(&title)}</a> }.into_any()
         }
         (None, Some(title)) => view! { <span>{title}</span> }.into_any(),
         (None, None) => view! { <span class="is-dim">{move || words.get().agents().no_task}</span> }.into_any(),
@@ -51,12 +53,12 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     let ended = card.agent.state == AgentState::Stopped;
     let last = card.agent.last_time.filter(|_| card.agent.origin == Origin::Hooks);
     let open = card.agent.task_count;
-    let blocked = paths::tasks(&TasksFilter {
+    let blocked = links.href(paths::tasks(&TasksFilter {
         agent: Some(id.clone()),
         status: Some(TaskStatus::Blocked),
         ..TasksFilter::default()
-    });
-    let tasks = paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() });
+    }));
+    let tasks = links.href(paths::tasks(&TasksFilter { agent: Some(id), ..TasksFilter::default() }));
     view! {
         <div class="agent-card__doing">
             <p class="agent-card__state">
@@ -65,7 +67,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
                     (stuck > 0 && state.get() != AgentState::Blocked)
                         .then(|| {
                             view! {
-                                <a class="link" href=blocked.clone()>
+                                <a class="link" href=blocked.clone() rel=links.rel()>
                                     {move || (words.get().common.blocked_tasks)(stuck)}
                                 </a>
                             }
@@ -99,7 +101,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
                     .then(|| {
                         view! {
                             " · "
-                            <a class="link" href=tasks>
+                            <a class="link" href=tasks rel=links.rel()>
                                 {move || (words.get().agents().open_tasks)(open)}
                             </a>
                         }
@@ -117,7 +119,8 @@ fn Stated(statement: AgentStatement) -> impl IntoView {
     let now = use_now();
     let until = statement.expires_at;
     let is_valid = Memo::new(move |_| now.at.get() < until);
-    let href = paths::store(&statement.session_key);
+    let links = use_machine_links();
+    let href = links.href(paths::store(&statement.session_key));
     let asks = statement.attention.is_some();
     move || {
         is_valid.get().then(|| {
@@ -126,7 +129,7 @@ fn Stated(statement: AgentStatement) -> impl IntoView {
                 <p class="agent-card__stated" class:is-asking=asks>
                     <span class="is-dim">{move || words.get().agents().stated}</span>
                     " "
-                    <a class="link" href=href>
+                    <a class="link" href=href rel=links.rel()>
                         <Said text=note />
                     </a>
                     " "
@@ -164,6 +167,7 @@ fn LastSignal(
 fn StateEvidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
+    let links = use_machine_links();
     let evidence = Arc::new(evidence);
     let open_event = evidence.event_id.clone().map(|event| {
         let filter = EventsFilter { agents: vec![agent.clone()], open: Some(event), ..EventsFilter::default() };
@@ -176,7 +180,7 @@ fn StateEvidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
     let link = |href: Option<String>, word: AgentsText| {
         href.map(|href| {
             view! {
-                <a class="link" href=href>
+                <a class="link" href=links.href(href) rel=links.rel()>
                     {move || word(words.get().agents())}
                 </a>
             }

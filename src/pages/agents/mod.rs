@@ -8,11 +8,11 @@ mod row;
 mod tools;
 
 pub use detail::AgentPage;
+pub(in crate::pages) use row::AgentCardRow;
 
 use coordination::api::{AgentCard, AgentsPage as Answer, AgentsQuery, Pair};
 use leptos::prelude::*;
 use pairs::PairsSection;
-use row::AgentCardRow;
 use tools::AgentFilterBar;
 
 use super::failure::Failure;

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 
 use super::doing::Doing;
 use crate::components::agent::{Avatar, Imitation};
+use crate::components::machine::{MachineMark, use_machine_links};
 use crate::components::origin::HookMark;
 use crate::components::people::use_people;
 use crate::components::time_ago::TimeAgo;
@@ -22,7 +23,7 @@ use crate::ui::more_menu::{MenuAction, MoreMenu};
 
 /// Card of one agent: state, threads and queue.
 #[component]
-pub(super) fn AgentCardRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl IntoView {
+pub(in crate::pages) fn AgentCardRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl IntoView {
     let words = use_i18n();
     let id = card.agent.id.clone();
     let name = hidden::marked(&card.agent.name).into_owned();
@@ -30,7 +31,10 @@ pub(super) fn AgentCardRow(card: AgentCard, role: RoleShown, roles: Roles) -> im
     let talks = card.talks.iter().map(|talk| view! { <AgentThreadRow talk=talk.clone() /> }).collect_view();
     let any_talk = !card.talks.is_empty();
     let hooked = card.agent.origin == Origin::Hooks;
-    let href = paths::agent(&id);
+    let links = use_machine_links();
+    // Roles and messages are those of the machine's own dashboard.
+    let is_here = !links.is_elsewhere();
+    let href = links.href(paths::agent(&id));
     view! {
         <li>
             <article class="agent-card" aria-label=name data-row="" tabindex="-1">
@@ -38,9 +42,11 @@ pub(super) fn AgentCardRow(card: AgentCard, role: RoleShown, roles: Roles) -> im
                     <AgentPicture id=id.clone() avatar=card.avatar.clone() />
                     <div>
                         <h3>
-                            <a class="agent-link" href=href>
+                            <a class="agent-link" href=href rel=links.rel()>
                                 {name_of(&card)}
                             </a>
+                            " "
+                            <MachineMark />
                         </h3>
                         <p class="agent-card__id">
                             {card.theme.clone().map(|theme| view! { <span><Said text=theme /></span> })}
@@ -52,9 +58,9 @@ pub(super) fn AgentCardRow(card: AgentCard, role: RoleShown, roles: Roles) -> im
                             name=hidden::marked(&card.agent.name).into_owned()
                             avatar=card.avatar.clone()
                         />
-                        {(!hooked).then(|| view! { <Speak id=id.clone() /> })}
+                        {(!hooked && is_here).then(|| view! { <Speak id=id.clone() /> })}
                     </div>
-                    <RoleMenu id=id role=role roles=roles />
+                    {is_here.then(|| view! { <RoleMenu id=id role=role roles=roles /> })}
                 </div>
                 <Doing card=card.clone() />
                 <div class="agent-card__talks">
@@ -123,7 +129,8 @@ pub(super) fn AgentCardMarks(card: AgentCard, roles: Roles) -> impl IntoView {
     let words = use_i18n();
     let hooked = card.agent.origin == Origin::Hooks;
     let id = card.agent.id;
-    let marked = Memo::new(move |_| roles.marked(&id).is_some());
+    let is_here = !use_machine_links().is_elsewhere();
+    let marked = Memo::new(move |_| is_here && roles.marked(&id).is_some());
     view! {
         {hooked.then(|| view! { <HookMark /> })}
         {(!card.agent.configured && !hooked)
@@ -152,8 +159,10 @@ pub(super) fn AgentCardMarks(card: AgentCard, roles: Roles) -> impl IntoView {
 #[component]
 pub(super) fn AgentCardLinks(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
     let words = use_i18n();
-    let events = paths::events(&EventsFilter { agents: vec![id.clone()], ..EventsFilter::default() });
-    let sessions = paths::sessions(None, &SessionsFilter { agent: Some(id), ..SessionsFilter::default() });
+    let links = use_machine_links();
+    let events = links.href(paths::events(&EventsFilter { agents: vec![id.clone()], ..EventsFilter::default() }));
+    let sessions = SessionsFilter { agent: Some(id), ..SessionsFilter::default() };
+    let sessions = links.href(paths::sessions(None, &sessions));
     let picture = avatar.filter(|avatar| avatar.kind == AvatarKind::Link).map(|avatar| {
         view! {
             <a class="link" href=avatar.url target="_blank" rel="noopener noreferrer nofollow">
@@ -163,10 +172,10 @@ pub(super) fn AgentCardLinks(id: AgentId, name: String, avatar: Option<AvatarSou
     });
     view! {
         <nav class="agent-card__links" aria-label=move || (words.get().agents().links)(&name)>
-            <a class="link" href=sessions>
+            <a class="link" href=sessions rel=links.rel()>
                 {move || words.get().agents().sessions_of}
             </a>
-            <a class="link" href=events>
+            <a class="link" href=events rel=links.rel()>
                 {move || words.get().agents().events_of}
             </a>
             {picture}
@@ -201,11 +210,12 @@ pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoV
 pub(super) fn AgentThreadRow(talk: AgentThread) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
-    let href = paths::thread(&talk.session_id, &talk.thread_id);
+    let links = use_machine_links();
+    let href = links.href(paths::thread(&talk.session_id, &talk.thread_id));
     let other = talk.other;
     view! {
         <li>
-            <a class="link" href=href>
+            <a class="link" href=href rel=links.rel()>
                 <Name text=talk.title />
             </a>
             <span class="agent-card__with">
@@ -277,10 +287,11 @@ pub(super) fn SendLink(
     text: impl Fn(&dyn Fn(&AgentId) -> String) -> String + Send + 'static,
 ) -> impl IntoView {
     let people = use_people();
-    let href = paths::thread_at(&send.session_id, &send.thread_id, &send.id);
+    let links = use_machine_links();
+    let href = links.href(paths::thread_at(&send.session_id, &send.thread_id, &send.id));
     let excerpt = send.text;
     view! {
-        <a class="link" href=href>
+        <a class="link" href=href rel=links.rel()>
             {move || text(&|id| people.name(id))}
         </a>
         " · "

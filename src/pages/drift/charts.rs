@@ -39,7 +39,7 @@ pub(super) fn step_name(step: usize) -> String {
 
 /// Charts of the sessions without grounds and of those with little confidence.
 #[component]
-pub(super) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
+pub(in crate::pages) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_i18n();
     let chart = move |title: fn(&DriftText) -> &'static str,
                       why: fn(&DriftText) -> &'static str,

@@ -9,7 +9,8 @@ mod tables;
 
 use std::sync::Arc;
 
-use charts::{Confidence, Grounds, Shares};
+pub(in crate::pages) use charts::Grounds;
+use charts::{Confidence, Shares};
 use coordination::api::{BandStanding, Drift as Answer, PeriodsQuery};
 use intents::IntentGroups;
 use leptos::prelude::*;
@@ -207,7 +208,7 @@ fn DriftPanel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
 
 /// Recent share of fallbacks compared with its usual range; a warning outside that range.
 #[component]
-fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
+pub(in crate::pages) fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_i18n();
     let band = Memo::new(move |_| answer.with(|answer| answer.band));
     let text = Signal::derive(move || {

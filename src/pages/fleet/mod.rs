@@ -1,27 +1,40 @@
 //! Fleet page: several machines on one page, with their state, what waits on them, their newest sessions, and a search
-//! on all of them. Rows lead to the dashboards of their machines, which are other pages (`@<name>/`).
+//! on all of them. Further tabs list sessions, events, tasks and agents of all machines, and the drift of each. Rows lead
+//! to the dashboards of their machines, which are other pages (`@<name>/`).
 
+mod agents;
+mod drift;
+mod events;
 mod found;
+mod list;
 mod machines;
 mod notices;
+mod session_list;
 mod sessions;
 mod state;
+mod tasks;
 mod tools;
 mod waiting;
 
 use coordination::api::{FleetLink, FleetSourceState};
 use leptos::prelude::*;
 
+use self::agents::FleetAgentList;
+use self::drift::FleetDriftList;
+use self::events::FleetEventList;
 use self::found::FoundOnMachines;
 use self::machines::MachineList;
 use self::notices::FleetNotices;
+use self::session_list::FleetSessionList;
 use self::sessions::FleetSessions;
 use self::state::FleetState;
+use self::tasks::FleetTaskList;
 use self::tools::{FleetSearchForm, MachineFilter};
 use self::waiting::FleetWork;
 use super::failure::Failure;
 use crate::i18n::use_i18n;
 use crate::queries::use_page_title;
+use crate::routes::FleetTab;
 use crate::source::fleet_name;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -37,12 +50,64 @@ enum FleetStage {
     Machines,
 }
 
-/// The fleet page.
+/// Tabs of the machines and of sessions.
 #[component]
 pub fn FleetDashboard() -> impl IntoView {
     let words = use_i18n();
-    use_page_title(|| fleet_name().unwrap_or_default());
     let fleet = FleetState::new();
+    let name = move || fleet_name().unwrap_or_default();
+    use_page_title(move || match fleet.tab.get() {
+        FleetTab::Sessions => words.get().shell.sessions.to_owned(),
+        _ => name(),
+    });
+    let tab = move || match fleet.tab.get() {
+        FleetTab::Sessions => view! {
+            <FleetNotices fleet=fleet />
+            <FleetSessionList fleet=fleet />
+        }
+        .into_any(),
+        _ => view! { <FleetContent fleet=fleet /> }.into_any(),
+    };
+    view! { <FleetFrame fleet=fleet tab=ViewFn::from(tab) /> }
+}
+
+/// Tabs of events, tasks, agents and drift.
+#[component]
+pub fn FleetWorkPage() -> impl IntoView {
+    let words = use_i18n();
+    let fleet = FleetState::new();
+    use_page_title(move || {
+        let words = words.get();
+        let title = match fleet.tab.get() {
+            FleetTab::Events => words.events().title,
+            FleetTab::Tasks => words.tasks().title,
+            FleetTab::Agents => words.agents().title,
+            _ => words.drift().title,
+        };
+        title.to_owned()
+    });
+    let list = move || match fleet.tab.get() {
+        FleetTab::Events => view! { <FleetEventList fleet=fleet /> }.into_any(),
+        FleetTab::Tasks => view! { <FleetTaskList fleet=fleet /> }.into_any(),
+        FleetTab::Agents => view! { <FleetAgentList fleet=fleet /> }.into_any(),
+        FleetTab::Drift => view! { <FleetDriftList fleet=fleet /> }.into_any(),
+        // Another page, which is about to be drawn.
+        FleetTab::Home | FleetTab::Sessions => ().into_any(),
+    };
+    let tab = move || {
+        view! {
+            <FleetNotices fleet=fleet />
+            {list}
+        }
+        .into_any()
+    };
+    view! { <FleetFrame fleet=fleet tab=ViewFn::from(tab) /> }
+}
+
+/// The main part: `tab`, or why there is none.
+#[component]
+fn FleetFrame(fleet: FleetState, tab: ViewFn) -> impl IntoView {
+    let words = use_i18n();
     let query = fleet.query;
     let stage = Memo::new(move |_| match query.page.with(|page| page.as_ref().map(|page| page.sources.is_empty())) {
         Some(false) => FleetStage::Machines,
@@ -65,7 +130,7 @@ pub fn FleetDashboard() -> impl IntoView {
             <NoMachines fleet=fleet />
         }
         .into_any(),
-        FleetStage::Machines => view! { <FleetContent fleet=fleet /> }.into_any(),
+        FleetStage::Machines => tab.run(),
     };
     view! {
         <main id="main" class="page fleet" tabindex="-1">

@@ -1,17 +1,17 @@
 //! State of the fleet page that its parts share: the query of the machines, the filter in the address, and the agents of
-//! each machine.
+//! each machine. A list has agents of its own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use coordination::api::{AgentSummary, FleetLink, FleetPage, FleetSourceState};
+use coordination::api::{AgentSummary, FleetLink, FleetListSource, FleetPage, FleetSourceState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use crate::components::machine::provide_machine;
 use crate::components::people::provide_people;
-use crate::queries::{Edit, FleetQuery, use_edit, use_fleet, use_pairs};
-use crate::routes::FleetFilter;
+use crate::queries::{Edit, FleetList, FleetQuery, FleetRows, use_edit, use_fleet, use_pairs};
+use crate::routes::{FleetFilter, FleetTab};
 
 /// Agents of each machine, by its name. Two machines may have agents of the same id.
 type AgentsByMachine = Arc<BTreeMap<String, Vec<AgentSummary>>>;
@@ -23,7 +23,33 @@ pub(super) struct FleetState {
     pub(super) filter: Memo<FleetFilter>,
     /// Changes the filter, and so the address.
     pub(super) edit: Callback<Edit<FleetFilter>>,
-    agents: Memo<AgentsByMachine>,
+    /// The tab on screen.
+    pub(super) tab: Memo<FleetTab>,
+    people: MachinePeople,
+}
+
+/// Agents of each machine that rows name.
+#[derive(Clone, Copy)]
+pub(super) struct MachinePeople(Memo<AgentsByMachine>);
+
+impl MachinePeople {
+    /// The agents that a list names.
+    pub(super) fn of_list<P: FleetRows>(list: FleetList<P>) -> Self {
+        Self(Memo::new(move |_| {
+            list.answer.with(|answer| {
+                let sources = answer.iter().flat_map(|answer| answer.sources());
+                let agents = |source: &FleetListSource| (source.source.clone(), source.agents.clone());
+                Arc::new(sources.map(agents).collect())
+            })
+        }))
+    }
+
+    /// Names the machine for what is drawn below the current owner: its links, and the names of its agents.
+    pub(super) fn provide_row(self, machine: &str) {
+        provide_machine(machine);
+        let name = machine.to_owned();
+        provide_people(Signal::derive(move || self.0.with(|all| all.get(&name).cloned().unwrap_or_default())));
+    }
 }
 
 impl FleetState {
@@ -40,7 +66,8 @@ impl FleetState {
                 Arc::new(sources.map(|source| (source.name.clone(), source.agents.clone())).collect())
             })
         });
-        Self { query, filter, edit, agents }
+        let tab = Memo::new(move |_| path.with(|path| FleetTab::from_path(path)));
+        Self { query, filter, edit, tab, people: MachinePeople(agents) }
     }
 
     /// A slice of the answer that re-renders only what changed; the default before the first answer.
@@ -82,9 +109,14 @@ impl FleetState {
 
     /// Names the machine for what is drawn below the current owner: its links, and the names of its agents.
     pub(super) fn provide_row(self, machine: &str) {
-        provide_machine(machine);
-        let name = machine.to_owned();
-        let agents = self.agents;
-        provide_people(Signal::derive(move || agents.with(|all| all.get(&name).cloned().unwrap_or_default())));
+        self.people.provide_row(machine);
+    }
+
+    /// Whether there is a machine of this name; `None` before the first answer. Reactive.
+    pub(super) fn knows(self, host: &str) -> Option<bool> {
+        self.query.page.with(|page| {
+            let page = page.as_ref()?;
+            Some(page.sources.iter().any(|source| source.name == host))
+        })
     }
 }

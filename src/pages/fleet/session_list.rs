@@ -1,0 +1,87 @@
+//! Sessions of all machines, newest first: the cards of the session list, each with the name of its machine.
+
+use coordination::api::{FleetSession, FleetSessionsPage, SessionCard};
+use coordination::session::Status;
+use leptos::prelude::*;
+
+use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
+use super::state::{FleetState, MachinePeople};
+use crate::components::origin::OriginShare;
+use crate::components::session_card::SessionCardRow;
+use crate::i18n::use_i18n;
+use crate::queries::FleetList;
+use crate::routes::{FleetFilter, FleetTab};
+use crate::ui::Icon;
+use crate::ui::live_rows::LiveRows;
+use crate::ui::menu::{Menu, MenuChoice};
+
+const TEXTS: ListTexts = ListTexts {
+    title: |words| words.shell.sessions,
+    empty: |words| (words.fleet().no_sessions, words.fleet().no_sessions_hint),
+    none_match: |words| (words.sessions().filter_empty, words.agents().none_match_why),
+    icon: Icon::Talk,
+};
+
+/// The tab of sessions.
+#[component]
+pub(super) fn FleetSessionList(fleet: FleetState) -> impl IntoView {
+    let list: FleetList<FleetSessionsPage> = use_list(fleet, |filter| query_of(filter, FleetTab::Sessions));
+    let filters = view! { <SessionStatusMenu fleet=fleet /> }.into_any();
+    view! {
+        <FleetListView
+            fleet=fleet
+            list=list
+            texts=TEXTS
+            total=total_of(list, |page: &FleetSessionsPage| page.total)
+            filters=filters
+            rows=Box::new(move || view! { <FleetSessionRows list=list /> }.into_any())
+        />
+    }
+}
+
+#[component]
+fn FleetSessionRows(list: FleetList<FleetSessionsPage>) -> impl IntoView {
+    let people = MachinePeople::of_list(list);
+    let rows =
+        move || list.answer.with(|answer| answer.as_ref().map(|answer| answer.sessions.clone()).unwrap_or_default());
+    let card = move |row: Memo<FleetSession>| {
+        row.with_untracked(|row| people.provide_row(&row.source));
+        let card: Memo<SessionCard> = Memo::new(move |_| row.with(|row| row.session.clone()));
+        view! {
+            <li>
+                <SessionCardRow card=card.into() origin_share=Signal::stored(OriginShare::Part) />
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <ul class="session-list">
+            <LiveRows
+                each=rows
+                key=|row: &FleetSession| (row.source.clone(), row.session.work_session_id.clone())
+                draw=card
+            />
+        </ul>
+    }
+}
+
+#[component]
+fn SessionStatusMenu(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let choices = Signal::derive(move || {
+        let name = words.get().common.status;
+        let choice = |status: Status| MenuChoice { text: name(status).to_owned(), value: status.as_str().to_owned() };
+        Status::ALL.into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let pick = move |status: String| {
+        fleet.edit.run(Box::new(move |filter: &mut FleetFilter| filter.status = status.parse().ok()));
+    };
+    view! {
+        <Menu
+            label=Signal::derive(move || words.get().fleet().any_status.to_owned())
+            choices=choices
+            value=Signal::derive(move || fleet.filter.with(|filter| filter.status.map(|it| it.as_str().to_owned()).unwrap_or_default()))
+            on_pick=Callback::new(pick)
+        />
+    }
+}

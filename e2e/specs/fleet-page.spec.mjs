@@ -4,7 +4,11 @@
 // sessions. Each row names its machine and leads to its dashboard below `@<name>/`, with the names of that machine's own
 // agents. The chosen machine and the search are in the address. A failed refresh keeps what is shown and says since when
 // it is old. Numbers that change leave unfolded details and the focus in place. A page of one machine asks for no fleet.
+//
+// Proves (fleet): Sessions, events, tasks, agents and drift of all machines are tabs with addresses. Rows name their machine
+// and lead to it. A list says which machine it lacks. A stream of changes refreshes the page, and polling replaces it.
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
 import { FIXTURE_NOW } from "../support/monitor.mjs";
@@ -62,6 +66,58 @@ async function fleetOf(monitor) {
     fails: false,
     searchFails: false,
     asked: [],
+    rows: await rowsOf(monitor),
+    starting: [],
+    listFails: false,
+    live: undefined,
+  };
+}
+
+/** Machines of the lists: each row of the monitor is on one of them. */
+const LIST_MACHINES = ["seum-mac", "seum-mac-2"];
+/** Routes of lists: the list of an answer, the field of a row, and the parameter that continues. */
+const LISTS = {
+  sessions: ["sessions", "session", "after"],
+  events: ["events", "event", "before"],
+  tasks: ["tasks", "task", "after"],
+  agents: ["agents", "card", ""],
+  drift: ["drifts", "drift", ""],
+};
+
+/** Rows of all lists. */
+async function rowsOf(monitor) {
+  const spread = (items) => items.map((item, number) => [LIST_MACHINES[number % 2], item]);
+  const { sessions } = await monitor.get("/api/v2/sessions?limit=100");
+  const { events } = await monitor.get("/api/v2/events?limit=120");
+  const { tasks } = await monitor.get("/api/v2/tasks");
+  const { agents } = await monitor.get("/api/v2/agents");
+  const drift = await monitor.get("/api/v2/drift");
+  return { sessions: spread(sessions), events: spread(events), tasks: spread(tasks), agents: spread(agents), drift: LIST_MACHINES.map((name) => [name, drift]) };
+}
+
+/** Answer to a list: what a monitor of a fleet does with host, q, status, role and paging. */
+function listAnswer(fleet, url) {
+  const route = url.pathname.split("/").at(-1);
+  const [list, field, cursor] = LISTS[route];
+  const wanted = (name) => url.searchParams.get(name) ?? "";
+  const rows = fleet.rows[route]
+    .filter(([source]) => !wanted("host") || source === wanted("host"))
+    .filter(([, item]) => !wanted("status") || item.status === wanted("status"))
+    .filter(([, item]) => !wanted("role") || item.role === wanted("role"))
+    .filter(([, item]) => JSON.stringify(item).includes(wanted("q")));
+  const from = Number(wanted(cursor).split(".").at(-1) || 0);
+  const until = cursor ? from + Number(wanted("limit")) : rows.length;
+  const counts = new Map();
+  for (const [, item] of rows) counts.set(item.status, (counts.get(item.status) ?? 0) + 1);
+  return {
+    [list]: rows.slice(from, until).map(([source, item]) => ({ source, [field]: item })),
+    total: rows.length,
+    ...(route === "tasks" ? { statusCounts: [...counts] } : {}),
+    ...(until < rows.length ? { next: `seum-mac.${until}` } : {}),
+    sources: fleet.page.sources
+      .filter(({ name }) => !wanted("host") || name === wanted("host"))
+      .map(({ name, state, agents }) => ({ source: name, total: 1, state, starting: fleet.starting.includes(name), agents })),
+    now: FIXTURE_NOW,
   };
 }
 
@@ -73,7 +129,7 @@ async function serve(page, fleet) {
   page.on("request", (request) => {
     if (request.url().includes("/api/")) fleet.asked.push(new URL(request.url()).pathname);
   });
-  await page.route((url) => url.pathname === "/", async (route) => {
+  await page.route((url) => ["/", "/all", "/events", "/tasks", "/agents", "/drift"].includes(url.pathname), async (route) => {
     const answer = await route.fetch();
     const text = await answer.text();
     expect(text).toMatch(/name="?task-hub:fleet"? content(="")?/);
@@ -83,6 +139,15 @@ async function serve(page, fleet) {
     route.fulfill({ contentType: "text/html", body: `<title>other</title><h1>${decodeURIComponent(new URL(route.request().url()).pathname)}</h1>` }),
   );
   await page.route("**/api/v2/fleet", (route) => route.fulfill(fleet.fails ? failed : json(fleet.page)));
+  await page.route(/\/api\/v2\/fleet\/(sessions|events|tasks|agents|drift)(\?|$)/, (route) => {
+    const url = new URL(route.request().url());
+    fleet.asked.push(`${url.pathname}${url.search}`);
+    return route.fulfill(fleet.listFails ? failed : json(listAnswer(fleet, url)));
+  });
+  // Without a stream of its own a test has one that ends at once.
+  await page.route("**/api/v2/fleet/live", (route) =>
+    fleet.live ? route.continue({ url: fleet.live }) : route.fulfill({ contentType: "text/event-stream", body: "event: heartbeat\ndata: {}\n\n" }),
+  );
   await page.route("**/api/v2/fleet/search?*", (route) => route.fulfill(fleet.searchFails ? failed : json(fleet.found)));
 }
 
@@ -240,6 +305,156 @@ test.describe("fleet page", () => {
     await expect(page.getByText("NATS 서버와 연결이 끊겼습니다. 마지막으로 읽은 상태입니다. (connection refused)")).toBeVisible();
   });
 
+  const nav = (page) => page.getByRole("navigation").filter({ visible: true });
+  const tab = (page, name) => nav(page).getByRole("link", { name, exact: true });
+
+  test("tabs have addresses, keep the machine, and Back leads through them", { tag: "@quick" }, async ({ page }) => {
+    await page.goto("/?host=seum-mac-2");
+    await expect(machines(page)).toHaveCount(1);
+    for (const [name, address, heading] of [
+      ["협업", "/all?host=seum-mac-2", "협업"],
+      ["이벤트", "/events?host=seum-mac-2", "이벤트"],
+      ["작업", "/tasks?host=seum-mac-2", "작업"],
+      ["에이전트", "/agents?host=seum-mac-2", "에이전트"],
+      ["분류 추이", "/drift?host=seum-mac-2", "분류 추이"],
+    ]) {
+      await tab(page, name).click();
+      await expect(page).toHaveURL(address);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+      await expect(page).toHaveTitle(new RegExp(heading));
+      await expect(tab(page, name)).toHaveAttribute("aria-current", "page");
+      const marks = page.locator("main .machine-mark, main .fleet__section h2");
+      await expect(marks.first()).toContainText("seum-mac-2");
+      expect(new Set(await marks.allInnerTexts()).size, "one machine").toBe(1);
+    }
+    await page.goBack();
+    await expect(page).toHaveURL("/agents?host=seum-mac-2");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("에이전트");
+    await page.keyboard.press("g");
+    await page.keyboard.press("e");
+    await expect(page).toHaveURL("/events?host=seum-mac-2");
+    await page.keyboard.press("g");
+    await page.keyboard.press("h");
+    await expect(machines(page)).toHaveCount(1);
+    await page.getByRole("group", { name: "기기", exact: true }).getByRole("button", { name: "전체" }).click();
+    await expect(machines(page)).toHaveCount(6);
+  });
+
+  test("rows of every list name their machine and lead below it", async ({ page }) => {
+    for (const [path, row] of [["/all", "article.session-card"], ["/events", "article.event-row"], ["/tasks", "article.task-row"], ["/agents", "article.agent-card"]]) {
+      await page.goto(path);
+      const rows = page.locator(row);
+      await expect(rows.first()).toBeVisible();
+      for (const one of (await rows.all()).slice(0, 6)) {
+        const machine = (await one.locator(".machine-mark").innerText()).split(/\s/).at(-1);
+        expect(LIST_MACHINES).toContain(machine);
+        for (const link of await one.getByRole("link").all()) {
+          await expect(link).toHaveAttribute("href", new RegExp(`^/@${machine}/`));
+          await expect(link).toHaveAttribute("rel", "external");
+        }
+      }
+    }
+    await page.goto("/drift");
+    await expect(page.locator("main h2 a").first()).toHaveAttribute("href", "/@seum-mac/drift");
+    await page.goto("/events");
+    await page.keyboard.press("j");
+    await expect(page.locator("article.event-row").first()).toBeFocused();
+    await page.locator("article.event-row").first().getByRole("link", { name: /원본/ }).click();
+    await expect(page.getByRole("heading")).toHaveText(/^\/@seum-mac\/events$/);
+    await page.goBack();
+    await expect(page.locator("article.event-row").first()).toBeVisible();
+  });
+
+  test("further rows come page by page, and filters are in the address", async ({ page }) => {
+    await page.goto("/events");
+    const rows = page.locator("article.event-row");
+    await expect(rows).toHaveCount(50);
+    await page.getByRole("button", { name: "더 보기" }).click();
+    await expect(rows).toHaveCount(100);
+    expect(fleet.asked.some((asked) => asked.includes("before=seum-mac.50"))).toBe(true);
+    await page.getByRole("button", { name: "더 보기" }).click();
+    await expect(rows).toHaveCount(fleet.rows.events.length);
+    await expect(page.getByRole("button", { name: "더 보기" })).toHaveCount(0);
+    await page.getByRole("combobox", { name: "모든 종류" }).selectOption("orchestration.task");
+    await expect(page).toHaveURL("/events?role=orchestration.task");
+    await expect(rows).toHaveCount(Math.min(50, fleet.rows.events.filter(([, event]) => event.role === "orchestration.task").length));
+    await page.goBack();
+    await expect(page).toHaveURL("/events");
+    await page.getByRole("searchbox", { name: "목록에서 찾기" }).fill("없는말없는말");
+    await expect(page).toHaveURL(/\?q=/);
+    await expect(rows).toHaveCount(0);
+    fleet.page.sources.forEach((source) => (source.state = "live"));
+    await expect(page.getByRole("heading", { name: "조건에 맞는 이벤트가 없습니다" })).toBeVisible();
+    await page.getByRole("link", { name: "필터 지우기" }).click();
+    await expect(page).toHaveURL("/events");
+    await expect(rows.first()).toBeVisible();
+    await page.goto("/tasks?status=asleep");
+    await expect(page.getByText("status=asleep")).toBeVisible();
+    await page.goto("/tasks?status=completed");
+    const completed = fleet.rows.tasks.filter(([, task]) => task.status === "completed").length;
+    await expect(page.locator("article.task-row")).toHaveCount(Math.min(50, completed));
+    await expect(page.locator(".task-section .n")).toHaveText(`${completed}`);
+  });
+
+  test("a list says what it lacks, and a failure is no empty list", async ({ page }) => {
+    allowProblems(page, [/503/]);
+    fleet.starting = ["ruda-box"];
+    await page.goto("/events");
+    await expect(page.getByText("ruda-box: 기록을 읽는 중이라 목록에 다 나오지 않습니다.")).toBeVisible();
+    await expect(page.getByRole("list", { name: "확인할 기기" })).toContainText("eden-mini: 12 KB 아직 안 읽음");
+    fleet.starting = [];
+    await expect(page.getByText(/기록을 읽는 중이라/)).toHaveCount(0);
+    fleet.listFails = true;
+    await expect(page.getByText("목록을 새로 고치지 못했습니다. 마지막으로 읽은 목록입니다.")).toBeVisible();
+    await expect(page.locator("article.event-row"), "rows stay").toHaveCount(50);
+    await page.goto("/tasks");
+    await expect(page.getByRole("alert")).toContainText("불러오지 못했습니다");
+    fleet.listFails = false;
+    await page.getByRole("button", { name: "다시 시도" }).click();
+    await expect(page.locator("article.task-row").first()).toBeVisible();
+    await page.goto("/tasks?host=miri-air");
+    await expect(page.getByRole("heading", { name: "보이지 않는 것이 있을 수 있습니다" }), "a silent machine").toBeVisible();
+    await page.goto("/tasks?host=nowhere");
+    await expect(page.getByText("“nowhere” 기기가 없습니다.")).toBeVisible();
+    expect(fleet.asked.filter((asked) => asked.includes("host=nowhere"))).toEqual([]);
+    fleet.rows.tasks = [];
+    fleet.page.sources.forEach((source) => (source.state = "live"));
+    await page.goto("/tasks");
+    await expect(page.getByRole("heading", { name: "작업이 없습니다" })).toBeVisible();
+  });
+
+  test("a stream of changes refreshes the page, and polling replaces a lost one", async ({ page }) => {
+    allowProblems(page, [/503/, /ERR_/]);
+    const streams = new Set();
+    const server = createServer((request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "access-control-allow-origin": "*" });
+      response.write("event: change\nid: 1\ndata: {}\n\n");
+      streams.add(response);
+      response.on("close", () => streams.delete(response));
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    fleet.live = `http://127.0.0.1:${server.address().port}/`;
+    const polls = () => fleet.asked.filter((asked) => asked === "/api/v2/fleet").length;
+    await page.goto("/");
+    await expect(machines(page)).toHaveCount(6);
+    await expect.poll(() => streams.size).toBe(1);
+    await page.waitForTimeout(1_500);
+    const before = polls();
+    await page.waitForTimeout(5_000);
+    expect(polls(), "nothing is requested without a change").toBe(before);
+    fleet.page.sources[4].statusCounts.active = 9;
+    for (const stream of streams) stream.write("event: change\nid: 2\ndata: {}\n\n");
+    await expect(machine(page, "seum-mac")).toContainText("진행 중 9");
+    fleet.live = undefined;
+    server.close();
+    server.closeAllConnections();
+    fleet.page.sources[4].statusCounts.active = 8;
+    await expect(machine(page, "seum-mac"), "polling replaces the stream").toContainText("진행 중 8");
+    await expect(page.getByText(/새로 고치지 못했습니다/)).toHaveCount(0);
+    fleet.fails = true;
+    await expect(page.getByRole("status").filter({ hasText: "새로 고치지 못했습니다" })).toBeVisible();
+  });
+
   test("a fleet without machines says how one begins", async ({ page }) => {
     fleet.page = { ...fleet.page, sources: [], attention: [], sessions: [] };
     await page.goto("/");
@@ -259,6 +474,14 @@ test.describe("fleet page", () => {
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       expect(violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+      for (const path of ["/all", "/events", "/tasks", "/agents", "/drift"]) {
+        await page.goto(path);
+        await expect(page.locator("main .machine-mark, main .fleet__section h2").first()).toBeVisible();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), `no sideways scrolling on ${path}`).toBeLessThanOrEqual(0);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        expect(violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(" ")}`), path).toEqual([]);
+      }
     });
   }
 });

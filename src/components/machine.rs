@@ -28,6 +28,14 @@ impl MachineLinks {
         self.machine.map(|_| "external")
     }
 
+    /// A label with the name of the machine: on a page of several, a name may be there twice.
+    pub fn label(self, text: &str) -> String {
+        match self.machine {
+            Some(machine) => machine.with_value(|name| format!("{text} · {}", hidden::marked(name))),
+            None => text.to_owned(),
+        }
+    }
+
     /// Whether links lead to the dashboard of another machine.
     pub fn is_elsewhere(self) -> bool {
         self.machine.is_some()

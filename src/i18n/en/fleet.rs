@@ -101,6 +101,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     drift: "Drift",
     filters: "Filters of the list",
     filter_text: "Find in this list",
+    rows: |count| format!("{count} in all"),
     any_status: "Any status",
     any_role: "Any kind",
     list_old: "The list could not be refreshed. This is what was read last.",

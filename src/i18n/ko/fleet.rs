@@ -87,6 +87,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     drift: "분류 추이",
     filters: "목록 필터",
     filter_text: "목록에서 찾기",
+    rows: |count| format!("{count}건"),
     any_status: "모든 상태",
     any_role: "모든 종류",
     list_old: "목록을 새로 고치지 못했습니다. 마지막으로 읽은 목록입니다.",

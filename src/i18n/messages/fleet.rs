@@ -69,6 +69,8 @@ pub struct FleetMessages {
     /// Of a list: its group of filters, and the field that narrows it.
     pub filters: &'static str,
     pub filter_text: &'static str,
+    /// Rows on all pages of a list.
+    pub rows: fn(count: &str) -> String,
     pub any_status: &'static str,
     pub any_role: &'static str,
     /// The list could not be refreshed.

@@ -170,6 +170,7 @@ pub(super) fn AgentCardLinks(id: AgentId, name: String, avatar: Option<AvatarSou
             </a>
         }
     });
+    let name = links.label(&name);
     view! {
         <nav class="agent-card__links" aria-label=move || (words.get().agents().links)(&name)>
             <a class="link" href=sessions rel=links.rel()>

@@ -18,6 +18,7 @@ use overrides::OverrideTable;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
+use crate::components::machine::use_machine_links;
 use crate::components::source_empty::SourceEmpty;
 use crate::i18n::{number, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs};
@@ -242,8 +243,9 @@ fn DriftSection(
     children: Children,
 ) -> impl IntoView {
     let words = use_i18n();
+    let links = use_machine_links();
     view! {
-        <section class="drift__part" aria-label=move || title(words.get().drift())>
+        <section class="drift__part" aria-label=move || links.label(title(words.get().drift()))>
             <header>
                 <h2>{move || title(words.get().drift())}</h2>
                 <p class="is-dim">{move || hint(words.get().drift())}</p>

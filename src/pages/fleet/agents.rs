@@ -46,6 +46,7 @@ pub(super) fn FleetAgentList(fleet: FleetState) -> impl IntoView {
 #[component]
 fn AgentCards(list: FleetList<FleetAgentsPage>) -> impl IntoView {
     let people = MachinePeople::of_list(list);
+    let words = use_i18n();
     let roles = use_roles();
     let rows =
         move || list.answer.with(|answer| answer.as_ref().map(|answer| answer.agents.clone()).unwrap_or_default());
@@ -55,6 +56,7 @@ fn AgentCards(list: FleetList<FleetAgentsPage>) -> impl IntoView {
     };
     view! {
         <section class="agents-group">
+            <h2 class="visually-hidden">{move || words.get().agents().title}</h2>
             <ul>
                 <LiveRows
                     each=rows

@@ -28,7 +28,7 @@ const TEXTS: ListTexts = ListTexts {
 enum FleetEventLine {
     /// Heading of a day, by its newest event.
     Day(i64),
-    Row(FleetEvent),
+    Row(Box<FleetEvent>),
 }
 
 impl FleetEventLine {
@@ -71,9 +71,9 @@ fn FleetEventLines(list: FleetList<FleetEventsPage>) -> impl IntoView {
             FleetEventLine::Day(at) => {
                 view! { <h2 class="events-day">{move || time::day(words.locale(), at)}</h2> }.into_any()
             }
-            FleetEventLine::Row(FleetEvent { event, .. }) => view! {
+            FleetEventLine::Row(row) => view! {
                 <EventRowView
-                    row=event
+                    row=row.event
                     open=Signal::stored(false)
                     origin_share=Signal::stored(OriginShare::Part)
                 />
@@ -101,7 +101,7 @@ fn lines_of(events: &[FleetEvent]) -> Vec<FleetEventLine> {
             today = day;
             lines.push(FleetEventLine::Day(row.event.at));
         }
-        lines.push(FleetEventLine::Row(row.clone()));
+        lines.push(FleetEventLine::Row(Box::new(row.clone())));
     }
     lines
 }

@@ -248,7 +248,7 @@ pub(super) fn total_of<P: FleetRows>(list: FleetList<P>, total: fn(&P) -> u32) -
     Signal::derive(move || {
         let total = list.answer.with(|answer| answer.as_ref().map(|answer| total(answer)));
         total
-            .map(|total| (words.get().events().total)(&time::count(words.locale(), u64::from(total))))
+            .map(|total| (words.get().fleet().rows)(&time::count(words.locale(), u64::from(total))))
             .unwrap_or_default()
     })
 }

@@ -54,7 +54,9 @@ fn FleetSessionRows(list: FleetList<FleetSessionsPage>) -> impl IntoView {
         }
         .into_any()
     };
+    let words = use_i18n();
     view! {
+        <h2 class="visually-hidden">{move || words.get().fleet().sessions}</h2>
         <ul class="session-list">
             <LiveRows
                 each=rows

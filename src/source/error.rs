@@ -38,11 +38,17 @@ impl SourceError {
         matches!(self, Self::Api { status: 401 | 403, .. })
     }
 
+    /// True when the machine shows this on its own dashboard only (501).
+    pub fn is_not_offered(&self) -> bool {
+        matches!(self, Self::Api { body, .. } if body.code == ErrorCode::NotOffered)
+    }
+
     /// True when a retry may help: no answer, an answer that a proxy refused or truncated, or a status 408, 429 or 5xx.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Network | Self::Decode => true,
             Self::Unsupported => false,
+            Self::Api { .. } if self.is_not_offered() => false,
             Self::Api { status, .. } => matches!(status, 408 | 429 | 500..),
         }
     }

@@ -148,6 +148,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         ]
     },
     load_failed: "Could not load this",
+    not_offered: "Shown on the machine itself only",
     part_missing: "The program of this page could not be fetched: the connection is down, or a newer version has taken its place.",
     reload: "Reload",
     error_network: "The monitor cannot be reached. This page reads again by itself once it can.",
@@ -173,7 +174,15 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         ErrorCode::Conflict => "Somebody else changed it meanwhile.",
         ErrorCode::NotCommitted => "Not saved. The previous value still applies.",
         ErrorCode::DurabilityUncertain => "Saved, but it could not be confirmed that it reached the disk.",
-        ErrorCode::MachineOffline => "This machine is off or takes no changes, so nothing was changed.",
+        ErrorCode::MachineOffline => {
+            "This machine is off, does not answer or takes no changes, so nothing was changed."
+        }
+        ErrorCode::NotOffered => {
+            "This machine shows this on its own dashboard only. To show it here, set fleet.reads there."
+        }
+        ErrorCode::AnswerTooLarge => {
+            "This answer is too large to travel from its machine. Look at it on the machine’s own dashboard."
+        }
         ErrorCode::CursorExpired => "This position has expired; reading again from the start.",
         ErrorCode::Gone => "This is no longer offered.",
         ErrorCode::SourceUnavailable => "The monitor cannot read its data files.",

@@ -96,6 +96,15 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     missing: "There is no such permission request",
     missing_why: "It has ended, or the monitor was restarted. Answers are never stored and sent later.",
     refusal: |code| match code {
+        ErrorCode::MachineOffline => Some(
+            "This machine cannot be reached or takes no answers, so nothing was sent to the agent. Answer in its terminal.",
+        ),
+        ErrorCode::DurabilityUncertain => Some(
+            "The connection broke after the answer was sent. It is not sent again. The agent's next event shows what happened.",
+        ),
+        ErrorCode::NotOffered => {
+            Some("This machine shows its requests on its own dashboard only. Nothing was sent to the agent.")
+        }
         ErrorCode::Conflict => Some("The request ended meanwhile. Nothing was sent to the agent."),
         ErrorCode::SourceUnavailable => {
             Some("The gateway did not take the answer, so nothing changed. Answer in OpenClaw.")

@@ -144,6 +144,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     agent: "에이전트",
     threads_messages: |threads, messages| [("스레드 ", threads, ""), ("메시지 ", messages, "")],
     load_failed: "불러오지 못했습니다",
+    not_offered: "기기에서만 볼 수 있습니다",
     part_missing: "이 화면의 프로그램을 받지 못했습니다. 연결이 끊겼거나, 그 사이 새 버전이 올라왔을 수 있습니다.",
     reload: "새로고침",
     error_network: "모니터에 연결할 수 없습니다. 연결되면 자동으로 다시 읽습니다.",
@@ -169,7 +170,13 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         ErrorCode::Conflict => "그사이 다른 사람이 바꿨습니다.",
         ErrorCode::NotCommitted => "저장하지 못했습니다. 이전 값이 그대로 있습니다.",
         ErrorCode::DurabilityUncertain => "저장했지만 디스크에 남았는지 확인하지 못했습니다.",
-        ErrorCode::MachineOffline => "이 기기가 꺼져 있거나 변경을 받지 않아 바꿀 수 없습니다.",
+        ErrorCode::MachineOffline => "이 기기가 꺼져 있거나 응답하지 않거나 변경을 받지 않습니다. 바뀐 것은 없습니다.",
+        ErrorCode::NotOffered => {
+            "이 기기의 대시보드에서만 볼 수 있습니다. 여기서도 보려면 그 기기에서 fleet.reads를 켜 주세요."
+        }
+        ErrorCode::AnswerTooLarge => {
+            "답이 너무 커서 이 기기에서 가져올 수 없습니다. 기기의 대시보드에서 확인해 주세요."
+        }
         ErrorCode::CursorExpired => "보던 위치가 오래되어 처음부터 다시 읽습니다.",
         ErrorCode::Gone => "이 기능은 더 이상 제공되지 않습니다.",
         ErrorCode::SourceUnavailable => "모니터가 데이터 파일을 읽지 못하고 있습니다.",

@@ -100,6 +100,15 @@ pub(in crate::i18n) static PERMISSION: PermissionMessages = PermissionMessages {
     missing: "이 권한 요청이 없습니다",
     missing_why: "이미 끝났거나 모니터를 다시 시작했습니다. 답은 저장해 두었다가 보내지 않습니다.",
     refusal: |code| match code {
+        ErrorCode::MachineOffline => Some(
+            "이 기기에 연결할 수 없거나 이 기기가 답을 받지 않습니다. 에이전트에게 보내지 않았습니다. 터미널에서 답해 주세요.",
+        ),
+        ErrorCode::DurabilityUncertain => Some(
+            "답을 보낸 뒤 연결이 끊겼습니다. 다시 보내지 않습니다. 에이전트의 다음 이벤트에서 결과를 확인해 주세요.",
+        ),
+        ErrorCode::NotOffered => {
+            Some("이 기기의 요청은 기기의 대시보드에서만 볼 수 있습니다. 에이전트에게 보내지 않았습니다.")
+        }
         ErrorCode::Conflict => Some("요청이 그 사이에 끝났습니다. 에이전트에게는 아무것도 보내지 않았습니다."),
         ErrorCode::SourceUnavailable => {
             Some("게이트웨이가 답을 받지 않아 아무것도 바뀌지 않았습니다. OpenClaw에서 답해 주세요.")

@@ -59,6 +59,7 @@ pub struct CommonMessages {
     /// Two counts as words before, number, words after.
     pub threads_messages: fn(u32, u32) -> [(&'static str, u32, &'static str); 2],
     pub load_failed: &'static str,
+    pub not_offered: &'static str,
     /// The program of a page could not be fetched.
     pub part_missing: &'static str,
     pub reload: &'static str,

@@ -15,6 +15,9 @@ use crate::source::SourceError;
 use crate::state::{use_clock, use_hub, use_preferences};
 use crate::ui::Icon;
 
+/// An answer that is older than this was made by another clock.
+const MAX_LATENCY_MS: i64 = 10_000;
+
 /// What the reader is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AnswerStep {
@@ -64,8 +67,9 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
             send(PermissionDecision::Allow, is_dangerous.get_untracked());
         }
     };
+    // Also why the newest state is not known, such as a machine that went off meanwhile.
     let trouble = move || {
-        failure.get().map(|error| {
+        failure.get().or_else(|| fetch.error.get()).map(|error| {
             let code = match &error {
                 SourceError::Api { body, .. } => body.code,
                 _ => ErrorCode::Unknown,
@@ -74,10 +78,15 @@ pub(super) fn AnswerBar(fetch: Fetch<PermissionDetail>) -> impl IntoView {
             own.unwrap_or_else(|| error.sentence(words.get()))
         })
     };
+    // The request ends by the clock of its machine, which need not be that of the page.
+    let ahead_ms = Memo::new(move |_| {
+        let ahead_ms = fetch.data.with(|detail| detail.as_ref().map_or(0, |detail| detail.now - clock.running()));
+        if ahead_ms.abs() > MAX_LATENCY_MS { ahead_ms } else { 0 }
+    });
     let left = move || {
         fetch.data.with(|detail| {
             let expires = detail.as_ref().map_or(0, |detail| detail.request.expires_at);
-            let secs = expires.saturating_sub(clock.second()).max(0) / 1_000;
+            let secs = expires.saturating_sub(clock.second() + ahead_ms.get()).max(0) / 1_000;
             (words.get().permission().left)(u32::try_from(secs).unwrap_or(u32::MAX))
         })
     };

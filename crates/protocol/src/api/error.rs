@@ -110,8 +110,12 @@ pub enum ErrorCode {
     NotCommitted,
     /// The override was written but its durability could not be confirmed (503).
     DurabilityUncertain,
-    /// The machine whose files would change is off, or takes no changes (503).
+    /// The machine whose files are read or would change is off, does not answer, or takes no changes (503).
     MachineOffline,
+    /// The machine does not show this to its fleet (501).
+    NotOffered,
+    /// The answer of a machine is larger than a message of the fleet's servers (413).
+    AnswerTooLarge,
     /// A cursor is too old or of another epoch (410).
     CursorExpired,
     /// The route was removed on purpose (410).

@@ -25,6 +25,7 @@ pub(super) struct FleetSection {
     text: FleetText,
     ship: Option<Switch>,
     writes: Option<Switch>,
+    reads: Option<Switch>,
     mirror: Option<PathBuf>,
 }
 
@@ -72,6 +73,8 @@ pub struct FleetSettings {
     pub ship: bool,
     /// `serve` carries out what somebody changes on a page of the fleet.
     pub writes: bool,
+    /// `serve` answers reads of the fleet from files that are not published.
+    pub reads: bool,
     /// Folder of the mirrored homes.
     pub mirror: Option<PathBuf>,
 }
@@ -112,6 +115,13 @@ impl FleetSection {
             }
             None => machine_name(&machine()),
         };
+        let reads = self.reads == Some(Switch::On);
+        if reads && self.text != FleetText::Full {
+            let text = self.text.as_str();
+            return Err(wrong(format!(
+                "fleet.reads = \"on\" needs fleet.text = \"full\", and it is {text:?}: answers hold texts as they are"
+            )));
+        }
         let mirror = self.mirror.or_else(|| Some(CacheSettings::user_folder(env)?.join("fleet").join(&name)));
         Ok(Some(FleetSettings {
             name,
@@ -122,6 +132,7 @@ impl FleetSection {
             text: self.text,
             ship: self.ship == Some(Switch::On),
             writes: self.writes == Some(Switch::On),
+            reads,
             mirror,
         }))
     }
@@ -215,6 +226,17 @@ mod tests {
         assert!(checked(nowhere).expect_err("no server").contains("fleet.nats"));
         let shipped = FleetSection { ship: Some(Switch::On), ..FleetSection::default() };
         assert!(checked(shipped).expect_err("no fleet").contains("fleet.name"));
+    }
+
+    #[test]
+    fn reads_need_full_texts() {
+        let reads = |text| FleetSection { reads: Some(Switch::On), text, ..section("studio", "nats://x") };
+        assert!(checked(reads(FleetText::Full)).expect("settings").expect("a fleet").reads);
+        assert!(!checked(section("studio", "nats://x")).expect("settings").expect("a fleet").reads, "off by default");
+        for text in [FleetText::Summary, FleetText::None] {
+            let refused = checked(reads(text)).expect_err("less text");
+            assert!(refused.contains("fleet.reads") && refused.contains("fleet.text"), "{refused}");
+        }
     }
 
     #[test]

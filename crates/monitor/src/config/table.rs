@@ -340,6 +340,14 @@ pub static SETTINGS: &[SettingSpec] = &[
         "Whether `serve` with fleet.ship carries out what people change on pages of the fleet",
     ),
     setting(
+        "fleet.reads",
+        "fleet-reads",
+        "TASK_MONITOR_FLEET_READS",
+        ON_OFF,
+        "off",
+        "Whether `serve` with fleet.ship shows stored sessions, transcripts, pictures and permission requests on pages of the fleet; needs fleet.text full",
+    ),
+    setting(
         "fleet.mirror",
         "fleet-mirror",
         "TASK_MONITOR_FLEET_MIRROR",
@@ -375,13 +383,11 @@ pub static SETTINGS: &[SettingSpec] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
     fn names_follow_from_key_and_are_unique() {
-        let mut seen = BTreeSet::new();
+        let mut seen = std::collections::BTreeSet::new();
         for setting in SETTINGS {
             let dashed = setting.key.replace(['.', '_'], "-");
             // What a fleet needs is written often enough to have short flags.

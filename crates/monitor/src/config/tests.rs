@@ -50,6 +50,7 @@ fn every_setting_is_accepted_from_flag_environment_and_file() {
         "fleet.text",
         "fleet.ship",
         "fleet.writes",
+        "fleet.reads",
         "fleet.mirror",
     ];
     for setting in table::SETTINGS.iter().filter(|it| it.flag.is_some() && !alone.contains(&it.key)) {

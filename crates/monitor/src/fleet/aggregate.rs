@@ -15,8 +15,9 @@ use coordination::api::{FleetLink, FleetSource};
 use super::commands::{self, CommandFault, CommandReply, FleetCommand};
 use super::is_source_id;
 use super::mirror::{Mirror, MirrorState};
+use super::reads::{self, FleetRead, ReadFault, ReadReply};
 use super::saved::{MirrorFolder, SavedFleet, SavedSource};
-use super::streams::{SourceSubjects, topic};
+use super::streams::{SourceSubjects, Topic, topic};
 use crate::app::AppState;
 use crate::config::{AlertSettings, FleetSettings, HostLink, Settings};
 use crate::home::HomeDir;
@@ -91,6 +92,8 @@ pub(crate) struct FleetMember {
     pub(crate) info: FleetSource,
     /// The monitor of its mirror.
     pub(crate) app: AppState,
+    /// It answers reads.
+    has_reads: bool,
     fleet: Fleet,
 }
 
@@ -100,10 +103,35 @@ impl FleetMember {
     /// # Errors
     /// When there is no answer; see [`CommandFault`].
     pub(crate) async fn run(&self, command: &FleetCommand) -> Result<CommandReply, CommandFault> {
-        let client = self.fleet.0.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let client = client.ok_or(CommandFault::Unreachable)?;
-        let subject = SourceSubjects::new(self.fleet.name(), &self.id).commands();
-        commands::send(&client, &subject, command).await
+        let client = self.client().ok_or(CommandFault::Unreachable)?;
+        commands::send(&client, &self.subject(), command).await
+    }
+
+    /// Has the machine's own monitor answer a read.
+    ///
+    /// # Errors
+    /// When there is no answer; see [`ReadFault`].
+    pub(crate) async fn read(&self, read: &FleetRead) -> Result<ReadReply, ReadFault> {
+        if !self.has_reads() {
+            return Err(ReadFault::NotOffered);
+        }
+        let client = self.client().ok_or(ReadFault::Unreachable)?;
+        reads::send(&client, &self.subject(), read).await
+    }
+
+    /// Whether the machine answers reads, as of its last hello.
+    pub(crate) fn has_reads(&self) -> bool {
+        // A router holds its machine for as long as it is served.
+        let view = self.fleet.view();
+        view.members.iter().find(|member| member.id == self.id).map_or(self.has_reads, |member| member.has_reads)
+    }
+
+    fn client(&self) -> Option<async_nats::Client> {
+        self.fleet.0.client.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn subject(&self) -> String {
+        SourceSubjects::new(self.fleet.name(), &self.id).commands()
     }
 }
 
@@ -171,6 +199,7 @@ impl Fleet {
         let now = self.0.settings.clock.now_ms();
         let state = self.state();
         let is_read = state.link == FleetLink::Connected && state.behind == 0;
+        state.sources.values().for_each(|source| source.show_requests(now));
         let members = state.sources.iter().filter_map(|(id, source)| source.member(self, id, (now, is_read)));
         let mut members: Vec<FleetMember> = members.collect();
         members.sort_by(|one, other| one.info.name.cmp(&other.info.name));
@@ -298,7 +327,12 @@ impl Fleet {
                 source.mirror.refuse();
                 Ok(())
             }
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                if topic == Topic::Hello {
+                    source.show_requests(self.0.settings.clock.now_ms());
+                }
+                Ok(())
+            }
         }
     }
 

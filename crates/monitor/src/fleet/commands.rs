@@ -14,7 +14,6 @@ use async_nats::client::Request;
 use async_nats::connection::State;
 use async_nats::{Client, HeaderMap, Message, RequestErrorKind};
 use coordination::digest::sha256_hex;
-use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::random::random_hex;
@@ -43,6 +42,9 @@ pub(crate) struct FleetCommand {
     pub(crate) body: String,
     /// The person, as far as the asking monitor knows.
     pub(crate) by: Option<String>,
+    /// A proxy before the asking monitor says who the person is, so the body does not.
+    #[serde(default)]
+    pub(crate) is_forwarded: bool,
 }
 
 /// Its answer.
@@ -82,6 +84,9 @@ pub(super) async fn send(client: &Client, subject: &str, command: &FleetCommand)
         _ => CommandFault::Unreachable,
     })?;
     let number = String::from_utf8_lossy(&given.payload).into_owned();
+    if number.is_empty() {
+        return Err(CommandFault::Offline);
+    }
     let payload = serde_json::to_vec(command).map_err(|_| CommandFault::Unreachable)?;
     let mut headers = HeaderMap::new();
     headers.insert(NUMBER, number);
@@ -94,35 +99,59 @@ pub(super) async fn send(client: &Client, subject: &str, command: &FleetCommand)
     serde_json::from_slice(&answer.payload).map_err(|_| CommandFault::Uncertain)
 }
 
-/// Listens for commands until the connection ends.
-pub(super) async fn listen(client: Client, subject: String, source: String, run: CommandRunner) -> anyhow::Result<()> {
-    let mut messages = client.subscribe(subject).await?;
-    let mut numbers = Numbers::default();
-    while let Some(message) = messages.next().await {
-        let Some(reply) = message.reply.clone() else { continue };
-        let named = message.headers.as_ref().and_then(|headers| headers.get(NUMBER)).map(|number| number.as_str());
-        let Some(named) = named else {
-            client.publish(reply, numbers.give(Instant::now()).into()).await?;
-            continue;
-        };
-        // Taken before anything else: no number is named twice.
-        let holds = numbers.take(named, Instant::now());
-        let (client, run, command) = (client.clone(), Arc::clone(&run), read(&message, &source, holds));
-        tokio::spawn(async move {
-            let answer = match command {
-                Ok(command) => run(command).await,
-                Err(cause) => CommandReply { status: 409, body: refused(cause) },
-            };
-            let sent = match serde_json::to_vec(&answer) {
-                Ok(payload) => client.publish(reply, payload.into()).await.map_err(anyhow::Error::from),
-                Err(error) => Err(error.into()),
-            };
-            if let Err(error) = sent {
-                tracing::warn!("fleet: the answer to a command cannot be sent: {error:#}");
-            }
-        });
+/// Answers the messages of one source that are about commands.
+pub(super) struct CommandServer {
+    source: String,
+    /// `None` where the machine takes no changes.
+    run: Option<CommandRunner>,
+    numbers: Numbers,
+}
+
+impl CommandServer {
+    pub(super) fn new(source: String, run: Option<CommandRunner>) -> Self {
+        Self { source, run, numbers: Numbers::default() }
     }
-    Ok(())
+
+    /// What a message leads to. The number of a command is used up here.
+    pub(super) fn take(&mut self, message: &Message) -> CommandStep {
+        let named = message.headers.as_ref().and_then(|headers| headers.get(NUMBER)).map(|number| number.as_str());
+        match (&self.run, named) {
+            // An empty number.
+            (None, None) => CommandStep::Number(String::new()),
+            (Some(_), None) => CommandStep::Number(self.numbers.give(Instant::now())),
+            (None, Some(_)) => CommandStep::Refused("This machine takes no changes from the fleet"),
+            (Some(run), Some(named)) => {
+                // Taken before anything else: no number is named twice.
+                let holds = self.numbers.take(named, Instant::now());
+                match read(message, &self.source, holds) {
+                    Ok(command) => CommandStep::Run(run(command)),
+                    Err(cause) => CommandStep::Refused(cause),
+                }
+            }
+        }
+    }
+}
+
+/// What a message about a command leads to.
+pub(super) enum CommandStep {
+    /// A number that a command may name; empty where no changes are taken.
+    Number(String),
+    /// The command is not carried out.
+    Refused(&'static str),
+    /// The command as it is carried out.
+    Run(Pin<Box<dyn Future<Output = CommandReply> + Send>>),
+}
+
+impl CommandStep {
+    /// Payload of the answer.
+    pub(super) async fn payload(self) -> anyhow::Result<Vec<u8>> {
+        let reply = match self {
+            Self::Number(number) => return Ok(number.into_bytes()),
+            Self::Refused(cause) => CommandReply { status: 409, body: refused(cause) },
+            Self::Run(running) => running.await,
+        };
+        Ok(serde_json::to_vec(&reply)?)
+    }
 }
 
 fn refused(cause: &str) -> String {
@@ -186,5 +215,51 @@ mod tests {
         }
         assert!(!numbers.take(&first, now + Duration::from_millis(2)), "too many");
         assert!(numbers.0.len() <= MAX_HELD);
+    }
+
+    fn message(payload: &[u8], number: Option<&str>) -> Message {
+        let headers = number.map(|number| {
+            let mut headers = HeaderMap::new();
+            headers.insert(NUMBER, number);
+            headers.insert(DIGEST, sha256_hex(payload));
+            headers
+        });
+        Message {
+            subject: "th.v1.studio.a.cmd".into(),
+            reply: None,
+            length: payload.len(),
+            payload: payload.to_vec().into(),
+            headers,
+            status: None,
+            description: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn command_is_carried_out_once() {
+        let command = FleetCommand {
+            source: "a".to_owned(),
+            method: "POST".to_owned(),
+            path: "/api/v2/speak".to_owned(),
+            body: String::new(),
+            by: None,
+            is_forwarded: false,
+        };
+        let payload = serde_json::to_vec(&command).expect("JSON");
+        let run: CommandRunner = Arc::new(|_| Box::pin(async { CommandReply { status: 200, body: String::new() } }));
+        let status = |step: CommandStep| async {
+            serde_json::from_slice::<CommandReply>(&step.payload().await.expect("a payload")).expect("a reply").status
+        };
+        let mut server = CommandServer::new("a".to_owned(), Some(run.clone()));
+        let CommandStep::Number(number) = server.take(&message(b"", None)) else { panic!("no number") };
+        let sent = message(&payload, Some(&number));
+        assert_eq!(status(server.take(&sent)).await, 200);
+        assert_eq!(status(server.take(&sent)).await, 409, "the same message again");
+        let mut other = CommandServer::new("b".to_owned(), Some(run));
+        let CommandStep::Number(number) = other.take(&message(b"", None)) else { panic!("no number") };
+        assert_eq!(status(other.take(&message(&payload, Some(&number)))).await, 409, "for another machine");
+        let mut closed = CommandServer::new("a".to_owned(), None);
+        assert!(matches!(closed.take(&message(b"", None)), CommandStep::Number(number) if number.is_empty()));
+        assert_eq!(status(closed.take(&sent)).await, 409, "no changes are taken");
     }
 }

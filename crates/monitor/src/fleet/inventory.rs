@@ -77,6 +77,8 @@ pub(super) struct HomeReader {
     home: HomeDir,
     config: ConfigReader,
     text: FleetText,
+    /// Pictures in workspaces can be read over the fleet.
+    has_pictures: bool,
     /// State of each file at the last look.
     known: BTreeMap<String, InventoryFile>,
 }
@@ -89,8 +91,8 @@ struct InventoryFile {
 }
 
 impl HomeReader {
-    pub(super) fn new(home: HomeDir, text: FleetText) -> Self {
-        Self { config: ConfigReader::new(home.clone()), home, text, known: BTreeMap::new() }
+    pub(super) fn new(home: HomeDir, text: FleetText, has_pictures: bool) -> Self {
+        Self { config: ConfigReader::new(home.clone()), home, text, has_pictures, known: BTreeMap::new() }
     }
 
     /// The logs, opened, by path. A log that cannot be opened is skipped, with its cause.
@@ -129,7 +131,8 @@ impl HomeReader {
             inventory.paths.insert(CONFIG.to_owned());
         }
         if is_new && state != ConfigState::Missing {
-            inventory.changed.insert(CONFIG.to_owned(), published_config(&roster).to_string().into_bytes());
+            let config = published_config(&roster, self.has_pictures).to_string();
+            inventory.changed.insert(CONFIG.to_owned(), config.into_bytes());
         }
         // As a monitor reads them: also the folders of agents that the configuration does not name.
         let mut all = roster.clone();
@@ -237,9 +240,9 @@ impl HomeReader {
     }
 }
 
-/// The configuration with what the dashboard shows of it.
-pub(super) fn published_config(roster: &Roster) -> serde_json::Value {
-    roster.to_config(|agent| format!("workspace-{agent}"))
+/// The configuration with what the dashboard shows of it. `has_pictures`: it says which agents have a picture in their workspace.
+pub(super) fn published_config(roster: &Roster, has_pictures: bool) -> serde_json::Value {
+    roster.to_config(|agent| format!("workspace-{agent}"), has_pictures)
 }
 
 #[cfg(test)]
@@ -280,7 +283,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         std::fs::create_dir_all(folder.path().join("workspace")).expect("folder");
         std::fs::write(folder.path().join("workspace/CURRENT_TASK.md"), "# Task\n").expect("written");
-        let inventory = HomeReader::new(HomeDir::new(folder.path()), FleetText::Full).inventory().expect("files");
+        let inventory =
+            HomeReader::new(HomeDir::new(folder.path()), FleetText::Full, false).inventory().expect("files");
         assert_eq!(inventory.paths, BTreeSet::from(["workspace/CURRENT_TASK.md".to_owned()]));
         assert!(is_file_path("workspace/CURRENT_TASK.md") && !is_file_path("workspace/../x.md"));
     }
@@ -291,7 +295,7 @@ mod tests {
         let tasks = folder.path().join("workspace/tasks");
         std::fs::create_dir_all(&tasks).expect("folder");
         std::fs::write(tasks.join("task_1234567890.md"), "# Task\n").expect("written");
-        let mut reader = HomeReader::new(HomeDir::new(folder.path()), FleetText::Full);
+        let mut reader = HomeReader::new(HomeDir::new(folder.path()), FleetText::Full, false);
         assert_eq!(reader.inventory().expect("files").paths.len(), 1);
         std::fs::rename(&tasks, folder.path().join("elsewhere")).expect("renamed");
         std::os::unix::fs::symlink(folder.path().join("elsewhere"), &tasks).expect("a link, which is not followed");
@@ -312,7 +316,7 @@ mod tests {
         std::fs::write(root.join("elsewhere/CURRENT_TASK.md"), "# Task\n").expect("written");
         std::fs::write(root.join("logs/coordination-events.ndjson"), "{}\n").expect("written");
         std::fs::write(root.join("logs/gateway.log"), "no log of ours\n").expect("written");
-        let mut reader = HomeReader::new(HomeDir::new(root), FleetText::Full);
+        let mut reader = HomeReader::new(HomeDir::new(root), FleetText::Full, false);
         let (logs, skipped) = reader.logs().expect("logs");
         assert_eq!(logs.keys().collect::<Vec<_>>(), ["logs/coordination-events.ndjson"]);
         assert_eq!(skipped, []);
@@ -325,7 +329,7 @@ mod tests {
         let again = reader.inventory().expect("files");
         assert!(again.changed.is_empty(), "nothing changed");
         assert_eq!(again.paths.len(), 2);
-        let mut closed = HomeReader::new(HomeDir::new(root), FleetText::None);
+        let mut closed = HomeReader::new(HomeDir::new(root), FleetText::None, false);
         let inventory = closed.inventory().expect("files");
         assert_eq!(inventory.paths, BTreeSet::from(["openclaw.json".to_owned()]));
         assert_eq!(inventory.skipped.len(), 1, "the task says that it does not travel");

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use coordination::api::FleetSkipped;
+use coordination::api::{FleetSkipped, PermissionRef};
+use coordination::hub::OpenPermission;
+use coordination::ids::AgentId;
 use serde::{Deserialize, Serialize};
 
 use super::batch::{packed, unpacked};
@@ -30,7 +32,12 @@ impl Layout {
     }
 }
 
-/// What a publisher says of itself and its home, every ten seconds.
+/// Permission requests that a hello names.
+const MAX_REQUESTS: usize = 100;
+/// Longest id, agent or terminal of one, in bytes.
+const MAX_WORD_BYTES: usize = 200;
+
+/// What a publisher says of itself and its home, every ten seconds, and when its permission requests change.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Hello {
@@ -50,8 +57,45 @@ pub(super) struct Hello {
     pub(super) unpublished: u64,
     /// Files that do not travel.
     pub(super) skipped: Vec<FleetSkipped>,
+    /// It answers reads of the fleet.
+    pub(super) reads: bool,
+    /// It carries out commands of the fleet.
+    pub(super) writes: bool,
+    /// Permission requests that wait; only where it answers reads.
+    pub(super) requests: Vec<HelloRequest>,
     /// It was ended on purpose.
     pub(super) stopped: bool,
+}
+
+/// A permission request that waits: which agent asks at which terminal, and nothing of what it asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HelloRequest {
+    /// Its id.
+    id: String,
+    /// Agent that asks.
+    agent: String,
+    /// Terminal of the agent, as its hooks name it.
+    terminal: String,
+    /// When its hook stops waiting, epoch ms by the clock of the machine.
+    expires_at: i64,
+}
+
+impl HelloRequest {
+    /// The requests that a hello names, oldest first.
+    pub(super) fn list(open: &[OpenPermission]) -> Vec<Self> {
+        let named = open.iter().take(MAX_REQUESTS).map(|open| Self {
+            id: open.request.id.clone(),
+            agent: open.agent.to_string(),
+            terminal: open.terminal.clone(),
+            expires_at: open.request.expires_at,
+        });
+        named.collect()
+    }
+
+    fn is_plain(&self) -> bool {
+        [&self.id, &self.agent, &self.terminal].iter().all(|word| word.len() <= MAX_WORD_BYTES)
+    }
 }
 
 /// What a publisher says when another one took its place.
@@ -77,5 +121,40 @@ impl Hello {
     /// Reads a message; `None` when it is damaged.
     pub(super) fn read(payload: &[u8]) -> Option<Self> {
         serde_json::from_slice(payload).ok()
+    }
+
+    /// Requests that can be answered at `now`, by the clock of the machine.
+    pub(super) fn open_requests(&self, now: i64) -> Vec<OpenPermission> {
+        let open = self.requests.iter().filter(|request| request.is_plain() && request.expires_at > now);
+        let open = open.take(if self.stopped || !self.reads { 0 } else { MAX_REQUESTS });
+        let shown = open.map(|request| OpenPermission {
+            agent: AgentId::from(request.agent.as_str()),
+            terminal: request.terminal.clone(),
+            request: PermissionRef { id: request.id.clone(), expires_at: request.expires_at },
+        });
+        shown.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hello_names_requests_until_they_end() {
+        let open = |id: &str, expires_at| OpenPermission {
+            agent: AgentId::from("eden"),
+            terminal: "t1".to_owned(),
+            request: PermissionRef { id: id.to_owned(), expires_at },
+        };
+        let waiting = [open("a", 2_000), open("b", 3_000), open(&"x".repeat(MAX_WORD_BYTES + 1), 3_000)];
+        let hello = Hello { reads: true, requests: HelloRequest::list(&waiting), ..Hello::default() };
+        let hello = Hello::read(&hello.payload().expect("JSON")).expect("a hello");
+        assert_eq!(hello.open_requests(1_999), waiting[..2], "an id is not as long as that");
+        assert_eq!(hello.open_requests(2_000), waiting[1..2]);
+        assert_eq!(Hello { stopped: true, ..hello.clone() }.open_requests(0), []);
+        assert_eq!(Hello { reads: false, ..hello }.open_requests(0), [], "nobody could open them");
+        let old = Hello::read(br#"{"name":"seum"}"#).expect("of an older publisher");
+        assert!(!old.reads && !old.writes && old.requests.is_empty());
     }
 }

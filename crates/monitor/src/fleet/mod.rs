@@ -13,7 +13,9 @@ mod messages;
 mod mirror;
 mod publish;
 mod published_log;
+mod reads;
 mod saved;
+mod service;
 mod streams;
 mod text;
 
@@ -26,6 +28,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use aggregate::{Fleet, FleetMember};
 pub(crate) use commands::{CommandFault, CommandReply, CommandRunner, FleetCommand};
 pub(crate) use publish::{PublishFault, run as publish};
+pub(crate) use reads::{FleetRead, MAX_ANSWER_BYTES, ReadFault, ReadReply, ReadRunner, ReplyHead, refusal, too_large};
+pub(crate) use service::FleetService;
 pub(crate) use streams::{Retention, make_streams};
 
 use crate::fs::durable;

@@ -16,11 +16,11 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::batch::{PUBLISHER, packed};
-use super::commands::{self, CommandRunner};
 use super::inventory::HomeReader;
 use super::messages::{Conflict, Hello, Layout};
 use super::mirror::EMPTY;
 use super::published_log::PublishedLog;
+use super::service::{self, FleetService};
 use super::streams::{self, SourceSubjects};
 use crate::clock::ServerClock;
 use crate::config::FleetSettings;
@@ -37,6 +37,8 @@ const LOG_INTERVAL: Duration = Duration::from_millis(10);
 const FILES_INTERVAL: Duration = Duration::from_secs(1);
 /// Between two messages that say that the publisher is there.
 const HELLO_INTERVAL: Duration = Duration::from_secs(10);
+/// Between two that permission requests cause.
+const MIN_HELLO_INTERVAL: Duration = Duration::from_millis(200);
 /// A batch that cannot be packed, with its headers, fits into so many bytes.
 const MIN_PAYLOAD_BYTES: usize = 320 * 1024;
 /// Before the servers are tried again.
@@ -58,7 +60,7 @@ pub(crate) enum PublishFault {
     Unavailable(#[from] anyhow::Error),
 }
 
-/// Publishes until `stop` turns true. With a runner, commands of the fleet are carried out.
+/// Publishes until `stop` turns true. With a service, commands and reads of the fleet are answered.
 ///
 /// # Errors
 /// [`PublishFault::Conflict`]. Everything else is tried again.
@@ -66,20 +68,20 @@ pub(crate) async fn run(
     settings: FleetSettings,
     home: HomeDir,
     clock: ServerClock,
-    (mut stop, runner): (watch::Receiver<bool>, Option<CommandRunner>),
+    (mut stop, service): (watch::Receiver<bool>, Option<FleetService>),
 ) -> Result<(), PublishFault> {
     let source = super::source_id(&home)?;
     let publisher = random_hex::<8>();
     let mut last_cause = String::new();
     loop {
-        let connected = HomePublisher::connect(&settings, &home, clock, (&source, &publisher));
+        let connected = HomePublisher::connect(&settings, (&home, clock), (&source, &publisher), service.clone());
         let outcome = tokio::select! {
             connected = connected => connected,
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
         };
         let cause = match outcome {
             Ok(mut publisher) => {
-                let _listening = runner.clone().map(|runner| publisher.listen(&source, runner));
+                let _listening = service.clone().map(|service| publisher.listen(&source, service));
                 match publisher.publish_all(&mut stop).await {
                     Ok(()) => return Ok(()),
                     Err(PublishFault::Unavailable(cause)) => cause,
@@ -121,14 +123,16 @@ struct HomePublisher<'a> {
     /// Sequence of the last hello.
     hello_sequence: u64,
     skipped: Vec<FleetSkipped>,
+    /// What the monitor here does for the fleet; `None` where none runs.
+    service: Option<FleetService>,
 }
 
 impl<'a> HomePublisher<'a> {
     async fn connect(
         settings: &'a FleetSettings,
-        home: &HomeDir,
-        clock: ServerClock,
+        (home, clock): (&HomeDir, ServerClock),
         (source, publisher): (&str, &str),
+        service: Option<FleetService>,
     ) -> anyhow::Result<Self> {
         let mut context = jetstream::new(streams::connect(settings).await?);
         context.set_timeout(Duration::from_secs(5));
@@ -152,19 +156,21 @@ impl<'a> HomePublisher<'a> {
             context,
             log_stream,
             subjects,
-            reader: HomeReader::new(home.clone(), settings.text),
+            reader: HomeReader::new(home.clone(), settings.text, service.as_ref().is_some_and(FleetService::has_reads)),
             logs: BTreeMap::new(),
             layout,
             is_layout_sent: false,
             hello_sequence: hello.map_or(0, |hello| hello.sequence),
             state_stream,
             skipped: Vec::new(),
+            service,
         })
     }
 
     async fn publish_all(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), PublishFault> {
         let start = Instant::now();
         let (mut files_due, mut hello_due) = (start, start);
+        let mut requests_shown = start;
         let mut tick = tokio::time::interval(LOG_INTERVAL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !*stop.borrow() {
@@ -174,6 +180,11 @@ impl<'a> HomePublisher<'a> {
                     hello_due = now;
                 }
                 files_due = Instant::now() + FILES_INTERVAL;
+            }
+            if now >= requests_shown + MIN_HELLO_INTERVAL
+                && self.service.as_ref().is_some_and(FleetService::has_new_requests)
+            {
+                (hello_due, requests_shown) = (now, now);
             }
             if now >= hello_due {
                 self.check_stream().await?;
@@ -326,13 +337,13 @@ impl<'a> HomePublisher<'a> {
         Ok(None)
     }
 
-    /// Listens for commands as long as this is held.
-    fn listen(&self, source: &str, runner: CommandRunner) -> tokio::task::JoinSet<()> {
+    /// Answers commands and reads as long as this is held.
+    fn listen(&self, source: &str, service: FleetService) -> tokio::task::JoinSet<()> {
         let (client, subject, source) = (self.context.client(), self.subjects.commands(), source.to_owned());
         let mut tasks = tokio::task::JoinSet::new();
         tasks.spawn(async move {
-            if let Err(error) = commands::listen(client, subject, source, runner).await {
-                tracing::warn!("fleet: commands are not taken: {error:#}");
+            if let Err(error) = service::listen(client, subject, source, service).await {
+                tracing::warn!("fleet: commands and reads are not answered: {error:#}");
             }
         });
         tasks
@@ -350,6 +361,7 @@ impl<'a> HomePublisher<'a> {
             unpublished: self.logs.values().map(PublishedLog::unpublished).sum(),
             skipped: self.skipped.clone(),
             stopped,
+            ..self.service.as_mut().map(FleetService::hello).unwrap_or_default()
         };
         let mut headers = HeaderMap::new();
         headers.insert(PUBLISHER, self.publisher.as_str());

@@ -9,6 +9,7 @@ mod approvals;
 mod errors;
 mod record;
 mod requests;
+mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +35,7 @@ pub(crate) use self::errors::{AnswerError, AskRefused};
 use self::record::{AnswerLine, AnswerLineKind};
 pub(crate) use self::requests::AnswerRefused;
 use self::requests::{Asker, Requests, WaitingRequest};
+use self::shown::ShownRequests;
 use crate::clock::ServerClock;
 use crate::config::Settings;
 use crate::home::{HomeDir, RecordFile};
@@ -85,8 +87,7 @@ struct BrokerInner {
     clock: ServerClock,
     /// Words that take a second press.
     confirm_words: Vec<String>,
-    /// Takes the open requests after each change.
-    hub: ValueSink<Vec<OpenPermission>>,
+    shown: ShownRequests,
 }
 
 impl PermissionBroker {
@@ -97,7 +98,7 @@ impl PermissionBroker {
             record: RecordFile::new(settings.home.clone(), HomeDir::ANSWER_RECORD),
             clock: settings.clock,
             confirm_words: settings.confirm_words.clone(),
-            hub,
+            shown: ShownRequests::new(hub),
         }))
     }
 
@@ -126,7 +127,7 @@ impl PermissionBroker {
                 answered = &mut verdict => return Ok(answered.unwrap_or_default()),
                 () = sleep_until(unwatched), if checks_pages => {
                     checks_pages = false;
-                    if pages() == 0 && self.end(&id, PermissionState::Expired) {
+                    if pages() == 0 && !self.requests().is_opened(&id) && self.end(&id, PermissionState::Expired) {
                         break;
                     }
                 }
@@ -188,6 +189,7 @@ impl PermissionBroker {
             asker,
             terminal: subject.terminal,
             answering: false,
+            opened: false,
             verdict: sender,
         };
         let revision = events.board().revision();
@@ -310,6 +312,11 @@ impl PermissionBroker {
         })
     }
 
+    /// Notes that somebody looks at a request over the fleet.
+    pub(crate) fn note_opened(&self, id: &str) {
+        self.requests().note_opened(id);
+    }
+
     /// Number of requests that wait, and of ended ones by how they ended.
     pub(crate) fn counts(&self) -> (u64, Vec<(&'static str, u64)>) {
         let requests = self.requests();
@@ -345,6 +352,11 @@ impl PermissionBroker {
         self.0.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The open requests as they are shown.
+    pub(crate) fn shown(&self) -> &ShownRequests {
+        &self.0.shown
+    }
+
     /// Changes the requests and passes the open ones to the hub, in the order of the changes.
     fn change<T>(&self, change: impl FnOnce(&mut Requests) -> T) -> T {
         let mut requests = self.requests();
@@ -357,8 +369,7 @@ impl PermissionBroker {
                 terminal: open.terminal.clone(),
                 request: PermissionRef { id: open.summary.id.clone(), expires_at: open.summary.expires_at },
             });
-            // Without a hub the monitor is shutting down.
-            let _is_alive = self.0.hub.send(open.collect());
+            self.0.shown.show(open.collect());
         }
         result
     }

@@ -39,6 +39,8 @@ pub(super) struct WaitingRequest {
     pub(super) bytes: usize,
     /// An answer is being recorded: nothing else ends the request meanwhile.
     pub(super) answering: bool,
+    /// Somebody looked at it over the fleet, whose pages are not counted here.
+    pub(super) opened: bool,
     /// Where its hook waits. Dropped without a verdict, the terminal asks.
     pub(super) verdict: oneshot::Sender<PermissionVerdict>,
 }
@@ -128,6 +130,16 @@ impl Requests {
     /// A request that waits.
     pub(super) fn find(&self, id: &str) -> Option<&WaitingRequest> {
         self.open.iter().find(|open| open.summary.id == id)
+    }
+
+    /// Notes that somebody looks at it over the fleet.
+    pub(super) fn note_opened(&mut self, id: &str) {
+        self.open.iter_mut().filter(|open| open.summary.id == id).for_each(|open| open.opened = true);
+    }
+
+    /// Whether somebody did.
+    pub(super) fn is_opened(&self, id: &str) -> bool {
+        self.find(id).is_some_and(|open| open.opened)
     }
 
     /// Number of ended requests by how they ended.

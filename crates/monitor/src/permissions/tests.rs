@@ -71,6 +71,7 @@ fn request(number: usize) -> (WaitingRequest, oneshot::Receiver<PermissionVerdic
         asker: asker(number % 3),
         terminal: "t".to_owned(),
         answering: false,
+        opened: false,
         verdict,
     };
     (open, hook)

@@ -29,6 +29,11 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, error)
     }
 
+    /// State of a machine of the fleet, and no failure of this process: each page that shows the machine gets it.
+    pub(super) fn is_of_machine(&self) -> bool {
+        matches!(self.body.code, ErrorCode::MachineOffline | ErrorCode::NotOffered)
+    }
+
     /// 422: a body field has an invalid value.
     pub fn unprocessable(field: &str, allowed: Vec<String>, error: impl Into<String>) -> Self {
         let mut answer = Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::InvalidValue, error);

@@ -6,6 +6,7 @@ mod connection_timeout;
 mod error;
 pub(crate) mod evidence_page;
 mod extract;
+mod fleet_reads;
 mod forward;
 mod machines;
 mod metrics;
@@ -42,7 +43,7 @@ use tower_http::compression::predicate::{Predicate, SizeAbove};
 
 use crate::app::AppState;
 use crate::config::{FleetSettings, Settings};
-use crate::fleet::{self, Fleet, PublishFault};
+use crate::fleet::{self, Fleet, FleetService, PublishFault};
 use crate::home::HomeDir;
 
 #[cfg(test)]
@@ -272,9 +273,13 @@ fn of_aggregator(settings: Settings) -> Settings {
 fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) -> JoinHandle<()> {
     let (home, clock) = (state.settings().home.clone(), state.settings().clock);
     let closing = state.closing();
-    let runner = published.writes.then(|| forward::runner(routes, state.settings()));
+    let service = FleetService {
+        commands: published.writes.then(|| forward::runner(routes.clone(), state.settings())),
+        reads: published.reads.then(|| fleet_reads::runner(routes, state.settings())),
+        open_requests: state.permissions().shown().watch(),
+    };
     tokio::spawn(async move {
-        match fleet::publish(published, home, clock, (closing, runner)).await {
+        match fleet::publish(published, home, clock, (closing, Some(service))).await {
             Ok(()) => {}
             Err(fault @ PublishFault::Conflict) => tracing::error!("fleet: {fault}"),
             Err(fault) => tracing::error!("fleet: publishing ended: {fault}"),

@@ -34,11 +34,12 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();
     let handler_error = response.extensions_mut().remove::<ApiError>();
+    let of_machine = handler_error.as_ref().is_some_and(ApiError::is_of_machine);
     let lacks_json = failed && of_api && !is_json(&response);
     if let Some(error) = handler_error.or_else(|| lacks_json.then(|| ApiError::of_status(status))) {
         response = answer(error, &id, &response);
     }
-    if status.is_server_error() {
+    if status.is_server_error() && !of_machine {
         tracing::error!(%id, %method, path = for_log(&path), status = status.as_u16(), "request failed");
     }
     if of_api || failed {

@@ -5,11 +5,15 @@ use serde_json::{Map, Value, json};
 
 use super::{ModelRef, Roster, RosterAgent};
 
+/// Avatar of an agent whose picture is a file of the machine.
+const PICTURE: &str = "picture";
+
 impl Roster {
     /// A configuration that gives the same agents when it is parsed. `workspace` names the folder of each agent. Folders,
-    /// pictures in them and settings of stores are those of the machine and not in it.
+    /// pictures in them and settings of stores are those of the machine and not in it. `has_pictures`: an agent with a picture
+    /// in its workspace has the avatar [`PICTURE`].
     #[must_use]
-    pub fn to_config(&self, workspace: impl Fn(&str) -> String) -> Value {
+    pub fn to_config(&self, workspace: impl Fn(&str) -> String, has_pictures: bool) -> Value {
         let workers: Vec<&str> =
             self.agents.iter().filter(|agent| agent.worker).map(|agent| agent.id.as_str()).collect();
         let agents: Vec<Value> = self
@@ -17,7 +21,7 @@ impl Roster {
             .iter()
             .filter(|agent| agent.configured)
             .map(|agent| {
-                let mut entry = entry(agent, workspace(agent.id.as_str()));
+                let mut entry = entry(agent, workspace(agent.id.as_str()), has_pictures);
                 if agent.default && !workers.is_empty() {
                     entry.insert("subagents".to_owned(), json!({ "allowAgents": workers }));
                 }
@@ -35,7 +39,7 @@ impl Roster {
     }
 }
 
-fn entry(agent: &RosterAgent, workspace: String) -> Map<String, Value> {
+fn entry(agent: &RosterAgent, workspace: String, has_pictures: bool) -> Map<String, Value> {
     let mut entry = Map::new();
     let mut put = |key: &str, value: Option<Value>| {
         entry.extend(value.map(|value| (key.to_owned(), value)));
@@ -45,18 +49,26 @@ fn entry(agent: &RosterAgent, workspace: String) -> Map<String, Value> {
     put("name", agent.name.clone().filter(|_| !agent.has_identity_name).map(Value::from));
     put("model", agent.model.as_ref().map(|model| written(model).into()));
     put("workspace", Some(workspace.into()));
-    let is_address = |avatar: &&String| ["http://", "https://", "data:"].iter().any(|start| avatar.starts_with(start));
     let identity: Map<String, Value> = [
-        ("name", agent.name.as_ref().filter(|_| agent.has_identity_name)),
-        ("emoji", agent.emoji.as_ref()),
-        ("theme", agent.theme.as_ref()),
-        ("avatar", agent.avatar.as_ref().filter(is_address)),
+        ("name", agent.name.as_deref().filter(|_| agent.has_identity_name)),
+        ("emoji", agent.emoji.as_deref()),
+        ("theme", agent.theme.as_deref()),
+        ("avatar", agent.avatar.as_deref().and_then(|avatar| published_avatar(avatar, has_pictures))),
     ]
     .into_iter()
-    .filter_map(|(key, text)| Some((key.to_owned(), text?.as_str().into())))
+    .filter_map(|(key, text)| Some((key.to_owned(), text?.into())))
     .collect();
     put("identity", (!identity.is_empty()).then(|| identity.into()));
     entry
+}
+
+/// An address as it is. A path is only named as one: where it leads is the machine's own.
+fn published_avatar(avatar: &str, has_pictures: bool) -> Option<&str> {
+    if ["http://", "https://", "data:"].iter().any(|start| avatar.starts_with(start)) {
+        return Some(avatar);
+    }
+    let has_scheme = avatar.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
+    (has_pictures && !has_scheme && !avatar.trim().is_empty()).then_some(PICTURE)
 }
 
 fn written(model: &ModelRef) -> String {
@@ -88,8 +100,11 @@ mod tests {
             bindings: [{ agentId: "eden", match: { channel: "discord" } }],
         }"#;
         let roster = parsed(text);
-        let config = roster.to_config(|agent| format!("workspace-{agent}")).to_string();
-        assert!(!config.contains("s3cret"));
+        let config = roster.to_config(|agent| format!("workspace-{agent}"), false).to_string();
+        assert!(!config.contains("s3cret") && !config.contains("avatar"));
+        let pictured = roster.to_config(|agent| format!("workspace-{agent}"), true).to_string();
+        assert!(!pictured.contains("a.png"), "{pictured}");
+        assert_eq!(parsed(&pictured).agents[1].avatar.as_deref(), Some(PICTURE));
         let again = parsed(&config);
         let shown = |roster: &Roster| {
             let bare = |agent: &RosterAgent| RosterAgent { workspace: None, avatar: None, ..agent.clone() };

@@ -118,7 +118,18 @@ impl SourceMirror {
             info.bytes_behind = bytes.fold(info.bytes_behind, u64::saturating_add);
         }
         info.state = self.state_of(&info, now);
-        Some(FleetMember { id: id.to_owned(), info, app: app.clone(), fleet: fleet.clone() })
+        Some(FleetMember { id: id.to_owned(), info, app: app.clone(), has_reads: hello.reads, fleet: fleet.clone() })
+    }
+
+    /// Shows the permission requests of the last hello that can be answered now.
+    pub(super) fn show_requests(&self, now: i64) {
+        let (Some(hello), Some(app)) = (&self.hello, &self.app) else { return };
+        let Some(hello_at) = self.hello_at.filter(|at| now.saturating_sub(*at) <= FleetSource::SILENT_AFTER_MS) else {
+            return app.permissions().shown().show(Vec::new());
+        };
+        // By the clock of the machine.
+        let now = now.saturating_add(hello.at.saturating_sub(hello_at));
+        app.permissions().shown().show(hello.open_requests(now));
     }
 
     fn state_of(&self, info: &FleetSource, now: i64) -> FleetSourceState {
@@ -148,7 +159,7 @@ fn inside_mirror(path: &str, bytes: Vec<u8>) -> Option<Vec<u8>> {
     }
     let text = String::from_utf8(bytes).ok()?;
     let roster = Roster::parse(&text, &mut |path| Err(format!("{path} is not included"))).ok()?;
-    Some(inventory::published_config(&roster).to_string().into_bytes())
+    Some(inventory::published_config(&roster, true).to_string().into_bytes())
 }
 
 /// Whether a message has to come again: this machine cannot write now, whatever the message is.
@@ -166,7 +177,7 @@ mod tests {
 
     #[test]
     fn configuration_of_a_machine_names_nothing_outside_its_mirror() {
-        let text = br#"{"session":{"store":"/etc"},"agents":{"list":[{"id":"eden","workspace":"/etc"},{"id":"seum","workspace":"~/x","agentDir":"/etc"}]}}"#;
+        let text = br#"{"session":{"store":"/etc"},"agents":{"list":[{"id":"eden","workspace":"/etc","identity":{"avatar":"/etc/a.png"}},{"id":"seum","workspace":"~/x","agentDir":"/etc"}]}}"#;
         let written = String::from_utf8(inside_mirror(CONFIG, text.to_vec()).expect("a configuration")).expect("UTF-8");
         assert!(written.contains("workspace-eden") && written.contains("workspace-seum"), "{written}");
         assert!(!written.contains("/etc") && !written.contains('~'), "{written}");

@@ -20,7 +20,7 @@ pub use config::{ConfigReader, LoadedConfig};
 pub use file::{ReadError, read_text};
 pub(crate) use folders::unclaimed;
 pub use folders::{WorkspaceFolder, folder_of, folders};
-pub use picture::read_picture;
+pub use picture::{is_picture_type, read_picture};
 pub use reader::WorkspaceReader;
 pub(crate) use reader::progress;
 

@@ -38,6 +38,11 @@ pub fn read_picture(folder: &Dir, written: &str) -> Result<(&'static str, Vec<u8
     if is_picture(kind, &bytes) { Ok((kind, bytes)) } else { Err(refused("not a picture by its content")) }
 }
 
+/// Whether a media type is one of a picture that is served.
+pub fn is_picture_type(kind: &str) -> bool {
+    KINDS.iter().any(|(_, known)| *known == kind)
+}
+
 /// It begins as files of its kind do, so that no other file is served under a picture's name.
 fn is_picture(kind: &str, bytes: &[u8]) -> bool {
     let starts = |mark: &[u8]| bytes.starts_with(mark);

@@ -9,6 +9,7 @@ use coordination::api::{ErrorCode, Writes};
 
 use super::client_ip::Caller;
 use super::hosts::{is_loopback, without_port};
+use super::identity::Author;
 use super::origins::fetch;
 use crate::web::error::ApiError;
 use crate::web::state::WebState;
@@ -20,9 +21,18 @@ const COOKIE: &str = "task_hub_session";
 #[derive(Debug, Clone, Copy)]
 pub struct WriteAuth(());
 
-/// Mark of a request that a command of the fleet makes, with the person that it names. A request of the network has no marks.
+/// Mark of a request that a command of the fleet makes, with its author. A request of the network has no marks.
 #[derive(Debug, Clone)]
-pub(in crate::web) struct ByFleet(pub(in crate::web) Option<String>);
+pub(in crate::web) struct ByFleet(pub(in crate::web) Author);
+
+/// Mark of a request that a read of the fleet makes, with the rights of the person. It gives no right to write.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::web) struct FleetReader {
+    /// May see and answer permission requests.
+    pub(in crate::web) may_answer: bool,
+    /// May send messages to agents.
+    pub(in crate::web) may_speak: bool,
+}
 
 impl FromRequestParts<WebState> for WriteAuth {
     type Rejection = Response;

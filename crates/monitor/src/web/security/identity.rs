@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::ErrorCode;
 
-use super::auth::{ByFleet, WriteAuth};
+use super::auth::{ByFleet, FleetReader, WriteAuth};
 use super::client_ip::Caller;
 use crate::config::{IdentitySettings, Members};
 use crate::web::error::ApiError;
@@ -93,14 +93,20 @@ pub(in crate::web) struct Viewer {
     pub(in crate::web) may_speak: bool,
     /// May see and answer permission requests, likewise.
     pub(in crate::web) may_answer: bool,
+    /// The person looks at a page of the fleet.
+    pub(in crate::web) is_of_fleet: bool,
 }
 
 impl FromRequestParts<WebState> for Viewer {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Self::Rejection> {
+        if let Some(FleetReader { may_answer, may_speak }) = parts.extensions.get().copied() {
+            return Ok(Self { user: None, may_categorize: false, may_speak, may_answer, is_of_fleet: true });
+        }
         let Some(caller) = parts.extensions.get::<Caller>() else {
-            return Ok(Self { user: None, may_categorize: true, may_speak: true, may_answer: true });
+            let all = Self { user: None, may_categorize: true, may_speak: true, may_answer: true, is_of_fleet: false };
+            return Ok(all);
         };
         let settings = state.app.settings().identity.as_ref();
         let may = |members: fn(&IdentitySettings) -> &Members| check(settings, caller, members).is_ok();
@@ -109,6 +115,7 @@ impl FromRequestParts<WebState> for Viewer {
             may_categorize: may(|settings| &settings.categorize),
             may_speak: may(|settings| &settings.speak),
             may_answer: may(|settings| &settings.answer),
+            is_of_fleet: false,
         })
     }
 }
@@ -181,8 +188,8 @@ async fn author(
     members: impl FnOnce(&IdentitySettings) -> &Members + Send,
 ) -> Result<Author, Response> {
     WriteAuth::from_request_parts(parts, state).await?;
-    if let Some(ByFleet(by)) = parts.extensions.get() {
-        return Ok(by.clone().map_or(Author::Unnamed, |user| Author::Forwarded(Some(user))));
+    if let Some(ByFleet(author)) = parts.extensions.get() {
+        return Ok(author.clone());
     }
     let settings = state.app.settings().identity.as_ref();
     let Some(caller) = parts.extensions.get::<Caller>() else { return Ok(Author::Unnamed) };

@@ -29,8 +29,8 @@ use super::error::ApiError;
 use super::request::{RequestId, is_api};
 use crate::web::state::WebState;
 
-pub(super) use auth::ByFleet;
 pub use auth::WriteAuth;
+pub(super) use auth::{ByFleet, FleetReader};
 pub(super) use denied_log::for_log;
 pub(super) use headers::{content_policy, protect};
 pub(super) use identity::{Author, MayAnswer, MayCategorize, MaySpeak, Viewer};

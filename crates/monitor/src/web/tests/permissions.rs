@@ -32,12 +32,16 @@ async fn hook(fixture: &WebFixture, at: &str, payload: &Value) -> String {
     answer.json()["items"][0]["key"].as_str().expect("key").to_owned()
 }
 
-fn call(command: &str) -> Value {
+pub(super) fn call(command: &str) -> Value {
     json!({"tool": "Bash", "input": {"command": command, "description": "결과 파일 만들기"}, "cwd": "/repo"})
 }
 
 /// Lets a hook ask, and waits until its request is open. The id of the request, and the hook's answer.
-async fn ask_and_wait(fixture: &WebFixture, command: &str, more: &Value) -> (String, JoinHandle<TestResponse>) {
+pub(super) async fn ask_and_wait(
+    fixture: &WebFixture,
+    command: &str,
+    more: &Value,
+) -> (String, JoinHandle<TestResponse>) {
     let key = hook(fixture, "2026-02-21T05:16:00.000Z", &payload("PermissionRequest", &json!({}))).await;
     let mut body = json!({"key": key, "session": CODE, "call": call(command), "waitSeconds": 60});
     for (name, value) in more.as_object().expect("an object") {
@@ -60,7 +64,7 @@ async fn ask_and_wait(fixture: &WebFixture, command: &str, more: &Value) -> (Str
     (list["open"][before]["id"].as_str().expect("id").to_owned(), answer)
 }
 
-async fn digest(fixture: &WebFixture, id: &str) -> String {
+pub(super) async fn digest(fixture: &WebFixture, id: &str) -> String {
     let detail = fixture.get(&format!("{PERMISSION_REQUESTS}/{id}")).await.json();
     detail["digest"].as_str().expect("digest").to_owned()
 }
@@ -72,7 +76,7 @@ async fn state(fixture: &WebFixture, id: &str) -> String {
         .to_owned()
 }
 
-fn record(fixture: &WebFixture) -> Vec<Value> {
+pub(super) fn record(fixture: &WebFixture) -> Vec<Value> {
     let text = fs::read_to_string(fixture.path("logs/task-hub-answers.ndjson")).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
 }

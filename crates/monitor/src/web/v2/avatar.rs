@@ -14,7 +14,10 @@ use crate::web::error::ApiError;
 use crate::web::extract::StrictPath;
 
 /// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+pub(crate) const PICTURE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+/// How long a browser may keep a picture.
+pub(crate) const PICTURE_CACHING: &str = "private, max-age=60";
 
 /// The picture of an agent, where it is a file in its own workspace.
 #[utoipa::path(
@@ -41,8 +44,8 @@ pub(super) async fn avatar(
         Ok(Ok((kind, bytes))) => {
             let headers = [
                 (header::CONTENT_TYPE, kind),
-                (header::CONTENT_SECURITY_POLICY, POLICY),
-                (header::CACHE_CONTROL, "private, max-age=60"),
+                (header::CONTENT_SECURITY_POLICY, PICTURE_POLICY),
+                (header::CACHE_CONTROL, PICTURE_CACHING),
             ];
             Ok((headers, bytes).into_response())
         }

@@ -27,6 +27,7 @@ use axum::routing::any;
 use coordination::api::{MAX_ASK_BYTES, MAX_ITEMS_BYTES};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 
+pub(crate) use self::avatar::{PICTURE_CACHING, PICTURE_POLICY};
 pub(crate) use self::etag::{ResponseCache, shows_tag};
 use super::error::ApiError;
 use super::openapi::api_route;

@@ -56,6 +56,9 @@ pub(super) async fn get(
     viewer: Viewer,
     StrictPath(PermissionPath { id }): StrictPath<PermissionPath>,
 ) -> ApiResult<PermissionDetail> {
+    if viewer.is_of_fleet && viewer.may_answer {
+        state.permissions().note_opened(&id);
+    }
     let found = match state.permissions().find(&id) {
         Some(known) => Some((known, None)),
         None => {

@@ -14,8 +14,10 @@ mod demo;
 mod faults;
 mod merged;
 mod process;
+mod requests;
 mod site;
 mod stories;
+mod wire;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -109,6 +111,7 @@ impl Round {
         stories::removed_logs(self, &cluster).context("removed logs")?;
         stories::second_publisher(self, &cluster).context("a second publisher")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;
+        requests::of_machines(self, &cluster).context("reads and permission requests")?;
         Ok(format!("{before} answers before and {after} after {count} faults are those of plain monitors"))
     }
 

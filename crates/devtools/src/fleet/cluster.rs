@@ -83,6 +83,11 @@ impl Cluster {
         (0..SERVERS).find(|number| server_name(*number) == leader).context("the stream has no leader")
     }
 
+    /// Port of the first server.
+    pub(super) fn port(&self) -> Result<u16> {
+        self.ports.first().copied().context("the cluster has no servers")
+    }
+
     /// A request to the JetStream API, sent to the first server that answers.
     ///
     /// # Errors

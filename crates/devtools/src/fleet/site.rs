@@ -25,6 +25,8 @@ pub(super) struct TestFleet {
     folder: PathBuf,
     /// The dashboard, for a fleet that people look at.
     bundle: Option<PathBuf>,
+    /// Write token of all its monitors.
+    token: Option<&'static str>,
     pub(super) machines: Vec<TestMachine>,
     pub(super) aggregators: Vec<Aggregator>,
 }
@@ -49,12 +51,26 @@ impl TestFleet {
         let folder = folder.join(name);
         std::fs::create_dir_all(&folder)?;
         let (monitor, name, urls) = (monitor.to_owned(), name.to_owned(), urls.to_owned());
-        Ok(Self { monitor, name, urls, folder, bundle: None, machines: Vec::new(), aggregators: Vec::new() })
+        Ok(Self {
+            monitor,
+            name,
+            urls,
+            folder,
+            bundle: None,
+            token: None,
+            machines: Vec::new(),
+            aggregators: Vec::new(),
+        })
     }
 
     /// The same as people look at it: now, with the dashboard.
     pub(super) fn with_bundle(self, bundle: PathBuf) -> Self {
         Self { bundle: Some(bundle), ..self }
+    }
+
+    /// The same with a token for writes.
+    pub(super) fn with_token(self, token: &'static str) -> Self {
+        Self { token: Some(token), ..self }
     }
 
     /// `fleet init`, repeated until the cluster has a leader.
@@ -76,6 +92,17 @@ impl TestFleet {
         let (name, home) = (self.machines[number].name.clone(), self.machines[number].home.clone());
         self.machines[number].publisher = Some(self.publisher_of(&name, &home)?);
         Ok(())
+    }
+
+    /// Adds a machine whose own monitor publishes its home and takes writes; its port. `reads`: `on` or `off`.
+    pub(super) fn add_served_machine(&mut self, name: &str, home: PathBuf, reads: &str) -> Result<u16> {
+        let port = free_ports(1)?.first().copied().context("no free port")?;
+        let mut command = self.command("serve");
+        command.args(["--port", &port.to_string(), "--machine", name, "--home"]).arg(&home);
+        command.args(["--fleet-ship", "on", "--fleet-writes", "on", "--fleet-reads", reads]);
+        let publisher = Some(Process::start(self.with_clock(&mut command), &self.log_of(name))?);
+        self.machines.push(TestMachine { name: name.to_owned(), home, publisher });
+        Ok(port)
     }
 
     /// A publisher of any home.
@@ -143,6 +170,9 @@ impl TestFleet {
     fn command(&self, name: &str) -> Command {
         let mut command = Command::new(&self.monitor);
         command.arg(name).env("TASK_MONITOR_CACHE", "off");
+        if let Some(token) = self.token {
+            command.env("TASK_MONITOR_WRITE_TOKEN", token);
+        }
         command
     }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use async_nats::HeaderMap;
-use coordination::api::{FleetLink, FleetSource};
+use coordination::api::{FleetLink, FleetSource, FleetSourceState};
 
 use super::commands::{self, CommandFault, CommandReply, FleetCommand};
 use super::is_source_id;
@@ -103,6 +103,9 @@ impl FleetMember {
     /// # Errors
     /// When there is no answer; see [`CommandFault`].
     pub(crate) async fn run(&self, command: &FleetCommand) -> Result<CommandReply, CommandFault> {
+        if self.newest().info.state == FleetSourceState::Stopped {
+            return Err(CommandFault::Offline);
+        }
         let client = self.client().ok_or(CommandFault::Unreachable)?;
         commands::send(&client, &self.subject(), command).await
     }
@@ -112,18 +115,29 @@ impl FleetMember {
     /// # Errors
     /// When there is no answer; see [`ReadFault`].
     pub(crate) async fn read(&self, read: &FleetRead) -> Result<ReadReply, ReadFault> {
-        if !self.has_reads() {
+        let newest = self.newest();
+        if !newest.has_reads {
             return Err(ReadFault::NotOffered);
         }
+        // Between accounts the servers do not say that nobody listens.
+        let timeout = match newest.info.state {
+            FleetSourceState::Stopped => return Err(ReadFault::Offline),
+            FleetSourceState::Silent => reads::SILENT_TIMEOUT,
+            _ => reads::ANSWER_TIMEOUT,
+        };
         let client = self.client().ok_or(ReadFault::Unreachable)?;
-        reads::send(&client, &self.subject(), read).await
+        reads::send(&client, &self.subject(), read, timeout).await
     }
 
     /// Whether the machine answers reads, as of its last hello.
     pub(crate) fn has_reads(&self) -> bool {
-        // A router holds its machine for as long as it is served.
+        self.newest().has_reads
+    }
+
+    /// The machine as of now: a router holds it for as long as it is served.
+    fn newest(&self) -> Self {
         let view = self.fleet.view();
-        view.members.iter().find(|member| member.id == self.id).map_or(self.has_reads, |member| member.has_reads)
+        view.members.iter().find(|member| member.id == self.id).unwrap_or(self).clone()
     }
 
     fn client(&self) -> Option<async_nats::Client> {

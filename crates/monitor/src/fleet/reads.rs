@@ -19,7 +19,9 @@ pub(super) const READ: &str = "Th-Read";
 /// Header of an answer: its [`ReplyHead`].
 const REPLY: &str = "Th-Reply";
 /// An answer is waited for so long.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The same of a machine that said nothing lately.
+pub(super) const SILENT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Largest answer, unpacked.
 pub(crate) const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// Room for the headers of an answer.
@@ -75,7 +77,7 @@ pub(crate) enum ReadFault {
     #[error("the servers of the fleet do not answer")]
     Unreachable,
     /// No answer came in time.
-    #[error("the machine did not answer within {} s", ANSWER_TIMEOUT.as_secs())]
+    #[error("the machine did not answer in time")]
     Late,
     /// The answer is not one of a monitor.
     #[error("the answer of the machine cannot be read")]
@@ -86,14 +88,19 @@ pub(crate) enum ReadFault {
 pub(crate) type ReadRunner = Arc<dyn Fn(FleetRead) -> Pin<Box<dyn Future<Output = ReadReply> + Send>> + Send + Sync>;
 
 /// Sends a read and waits for its answer.
-pub(super) async fn send(client: &Client, subject: &str, read: &FleetRead) -> Result<ReadReply, ReadFault> {
+pub(super) async fn send(
+    client: &Client,
+    subject: &str,
+    read: &FleetRead,
+    timeout: Duration,
+) -> Result<ReadReply, ReadFault> {
     if client.connection_state() != State::Connected {
         return Err(ReadFault::Unreachable);
     }
     let payload = serde_json::to_vec(read).map_err(|_| ReadFault::Damaged)?;
     let mut headers = HeaderMap::new();
     headers.insert(READ, "1");
-    let request = Request::new().headers(headers).payload(payload.into()).timeout(Some(ANSWER_TIMEOUT));
+    let request = Request::new().headers(headers).payload(payload.into()).timeout(Some(timeout));
     let answer = client.send_request(subject.to_owned(), request).await.map_err(|error| match error.kind() {
         RequestErrorKind::NoResponders => ReadFault::Offline,
         RequestErrorKind::TimedOut => ReadFault::Late,

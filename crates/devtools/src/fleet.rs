@@ -5,7 +5,7 @@
 //!
 //! Proves (fleet): An aggregator answers for each machine as a monitor there, merges their lists in one order, and has their
 //! logs byte by byte, after kills and pauses of servers, publishers and aggregators, after rotations, and after a removed
-//! mirror or stream.
+//! mirror or stream. A browser continues at another aggregator without a reset.
 //! Long form: `make soak ARGS=fleet`.
 
 mod answers;
@@ -13,6 +13,7 @@ mod cluster;
 mod demo;
 mod faults;
 mod merged;
+mod moving_browser;
 mod process;
 mod requests;
 mod site;
@@ -108,6 +109,7 @@ impl Round {
         stories::write_to_new_stream(&fleet, &cluster, (&mut random, &mut writer))?;
         self.compare(&fleet).context("after lines for a new stream")?;
         drop(fleet);
+        moving_browser::story(self, &cluster).context("a browser that moves")?;
         stories::removed_logs(self, &cluster).context("removed logs")?;
         stories::second_publisher(self, &cluster).context("a second publisher")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;

@@ -24,6 +24,7 @@ use crate::core::search_index;
 use crate::core::status::{ReadStatus, V1Notice};
 use crate::gateway::MessageSender;
 use crate::home::HomeDir;
+use crate::inputs::{InputReader, LookReport, WrittenInputs};
 use crate::permissions::{ApprovalBroker, PermissionBroker};
 use crate::random::random_hex;
 use crate::sink::ValueSink;
@@ -55,16 +56,41 @@ impl AppState {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(settings: Settings) -> std::io::Result<Self> {
+        Self::start_over(settings, None)
+    }
+
+    /// The same over a mirrored home, which this process writes.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(crate) fn start_mirror(settings: Settings, written: &WrittenInputs) -> std::io::Result<Self> {
+        Self::start_over(settings, Some(written))
+    }
+
+    fn start_over(settings: Settings, written: Option<&WrittenInputs>) -> std::io::Result<Self> {
         let (cache, cache_loader, cache_thread) = hub_cache::open(&settings);
         let (ingest, inputs) = ingest::channel(cache.clone());
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let epoch = random_hex::<8>();
         let sender = ingest.clone();
+        let looked = ValueSink::new(move |looked| sender.send(HubInput::Looked(looked)));
+        let report = |reader| {
+            written
+                .as_ref()
+                .map_or_else(LookReport::default, |written| LookReport::new(reader, written, looked.clone()))
+        };
+        let sender = ingest.clone();
         let changed = ValueSink::new(move |update| sender.send(HubInput::Overrides(update)));
-        let overrides = OverrideStore::start(&settings, changed)?;
+        let overrides = OverrideStore::start(&settings, changed, report(InputReader::Decisions))?;
         let (sender, writer) = (ingest.clone(), overrides.clone());
         let changed = ValueSink::new(move |change| sender.send(HubInput::AgentEvents(Box::new(change))));
-        let agent_events = AgentEvents::start(&settings, &epoch, changed, move || writer.may_write())?;
+        let agent_events = AgentEvents::start(
+            &settings,
+            &epoch,
+            changed,
+            move || writer.may_write(),
+            report(InputReader::AgentEvents),
+        )?;
         let speak = MessageSender::new(&settings);
         let sender = ingest.clone();
         let open = ValueSink::new(move |open| sender.send(HubInput::Permissions(open)));
@@ -72,6 +98,9 @@ impl AppState {
         let approvals = ApprovalBroker::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
+        if let Some(written) = written {
+            core.live().follow_inputs(written.clone());
+        }
         let writer = overrides.clone();
         let alerts = AlertService::start(core.settings(), Arc::downgrade(&core), move || writer.may_write())?;
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
@@ -80,8 +109,10 @@ impl AppState {
         ingest::spawn(Arc::downgrade(&core), inputs, wakes, cache_loader, started)?;
         cache_thread.spawn(Arc::downgrade(&core))?;
         let sender = ingest.clone();
-        crate::sources::workspace::spawn(home.clone(), move |update| sender.send(HubInput::Files(Box::new(update))))?;
-        crate::sources::tail::spawn(home, clock, watched, move || follower.recv().ok(), ingest.clone())?;
+        let sink = move |update| sender.send(HubInput::Files(Box::new(update)));
+        crate::sources::workspace::spawn(home.clone(), sink, report(InputReader::Files))?;
+        let start = move || follower.recv().ok();
+        crate::sources::tail::spawn(home, clock, watched, start, ingest.clone(), report(InputReader::Log))?;
         let gate = Arc::downgrade(&core);
         let gate = move || match gate.upgrade() {
             None => TranscriptGate::Closed,

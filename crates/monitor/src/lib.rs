@@ -15,6 +15,7 @@ pub mod fleet;
 pub mod fs;
 mod gateway;
 pub mod home;
+mod inputs;
 mod permissions;
 mod random;
 mod sink;

@@ -90,7 +90,7 @@ trait PoolJob: Send + Sync {
 }
 
 /// The result of a job, computed by a worker or by `take`. Dropping it does not cancel a queued job.
-pub struct Deferred<T> {
+pub(crate) struct Deferred<T> {
     slot: Arc<JobSlot<T>>,
     /// Jobs to run while a worker runs this one.
     jobs: Weak<JobQueue>,

@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::api::{Cursor, Delta, Heartbeat, Home, SNAPSHOT_SESSIONS, SessionCard, Snapshot, TouchedThread};
+use crate::api::{
+    ChangesSince, Cursor, Delta, Heartbeat, Home, SNAPSHOT_SESSIONS, SessionCard, Snapshot, TouchedThread,
+};
 use crate::ids::{AgentId, SessionId, ThreadId};
 
 pub use loaded::{LoadedRange, MAX_LOADED, StreamEnd};
@@ -37,29 +39,45 @@ pub struct LiveChanges {
     pub threads: BTreeSet<(SessionId, ThreadId)>,
     /// Of these, those whose new items did not come along: they have to be asked for.
     pub unpatched: BTreeSet<(SessionId, ThreadId)>,
-    /// What came along for the thread that this client shows, by the `seq` of its frame, as [`ThreadPatch`] values.
+    /// What came along for the thread that this client shows, by the position of its frame, as [`ThreadPatch`] values.
     ///
     /// [`ThreadPatch`]: crate::api::ThreadPatch
-    pub patches: Vec<(u64, Value)>,
+    pub patches: Vec<(Cursor, Value)>,
     /// Agents whose tasks or files changed.
     pub agents: BTreeSet<AgentId>,
     /// Number of new events.
     pub events: u32,
     /// Views for everybody changed.
     pub views: bool,
+    /// The stream continues at another process: positions of earlier answers and patches mean nothing there.
+    pub moved: bool,
     /// Anything may have changed: first connection, names, roles, overrides, or a reconnect.
     pub everything: bool,
 }
 
 impl LiveChanges {
+    /// Adds what changed up to the snapshot with which another process continues the stream.
+    pub fn add_since(&mut self, since: &ChangesSince) {
+        self.moved = true;
+        self.sessions.extend(since.sessions.iter().cloned());
+        self.threads.extend(since.threads.iter().map(thread_key));
+        // Their positions are those of the other process.
+        self.patches.clear();
+        self.unpatched.extend(self.threads.iter().cloned());
+        self.agents.extend(since.agents.iter().cloned());
+        self.events = self.events.saturating_add(since.events_total);
+        self.views |= since.views;
+        self.everything |= since.everything;
+    }
+
     /// Adds the items that a delta touches.
     pub fn add(&mut self, delta: &Delta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
-        let key = |touched: &TouchedThread| (touched.session_id.clone(), touched.thread.thread_id.clone());
         let patched = delta.thread_patch.as_ref().and_then(TouchedThread::of_patch);
-        self.threads.extend(delta.threads.iter().map(key));
-        self.unpatched.extend(delta.threads.iter().filter(|touched| patched.as_ref() != Some(*touched)).map(key));
-        self.patches.extend(delta.thread_patch.iter().map(|patch| (delta.cursor.seq, patch.clone())));
+        self.threads.extend(delta.threads.iter().map(thread_key));
+        self.unpatched
+            .extend(delta.threads.iter().filter(|touched| patched.as_ref() != Some(*touched)).map(thread_key));
+        self.patches.extend(delta.thread_patch.iter().map(|patch| (delta.cursor.clone(), patch.clone())));
         self.agents.extend(delta.agents.iter().cloned());
         self.events += delta.events_total;
         self.views |= delta.views;
@@ -83,6 +101,10 @@ impl LiveChanges {
     pub fn touches_tasks(&self) -> bool {
         self.everything || self.events > 0 || !self.agents.is_empty()
     }
+}
+
+fn thread_key(touched: &TouchedThread) -> (SessionId, ThreadId) {
+    (touched.session_id.clone(), touched.thread.thread_id.clone())
 }
 
 /// Home and the newest sessions.
@@ -134,6 +156,9 @@ impl HomeView {
     /// Applies a heartbeat; true when something looks different because of it.
     pub fn apply_heartbeat(&mut self, heartbeat: &Heartbeat) -> bool {
         self.now = heartbeat.now;
+        if heartbeat.cursor.inputs.is_some() && heartbeat.cursor.is_at(&self.cursor) {
+            self.cursor.inputs.clone_from(&heartbeat.cursor.inputs);
+        }
         self.age();
         let differs = self.home.source != heartbeat.source;
         if differs {

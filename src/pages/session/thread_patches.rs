@@ -35,7 +35,7 @@ impl ThreadState {
         let Some(key) = self.key.get_untracked() else { return };
         self.patches.update_value(|(of, patches)| {
             // Positions of another run say nothing, and neither do patches of another thread.
-            if change.everything || of.as_ref() != Some(&key) {
+            if change.everything || change.moved || of.as_ref() != Some(&key) {
                 *of = Some(key.clone());
                 *patches = RecentPatches::default();
             }
@@ -43,7 +43,11 @@ impl ThreadState {
         if change.everything {
             self.patched.set(None);
         }
-        for (seq, patch) in &change.patches {
+        if change.moved {
+            // An answer that is under way may be of the other process.
+            self.fetch.refetch();
+        }
+        for (position, patch) in &change.patches {
             let Ok(patch) = decode::<ThreadPatch>(patch.clone()) else { continue };
             if patch.session_id != key.0 || patch.thread.thread_id != key.1 {
                 continue;
@@ -52,8 +56,8 @@ impl ThreadState {
             if is_open && !self.patch(&patch) {
                 self.fetch.refetch();
             }
-            self.patched.set(Some((key.clone(), *seq, patch.thread.clone())));
-            self.patches.update_value(|(_, patches)| patches.push(*seq, patch));
+            self.patched.set(Some((key.clone(), position.clone(), patch.thread.clone())));
+            self.patches.update_value(|(_, patches)| patches.push(position, patch));
         }
     }
 
@@ -69,7 +73,7 @@ impl ThreadState {
             if of.as_ref() != Some(&answer.key) {
                 return Some(Vec::new());
             }
-            Some(patches.after(answer.page.cursor.seq)?.cloned().collect::<Vec<_>>())
+            Some(patches.after(&answer.page.cursor)?.cloned().collect::<Vec<_>>())
         });
         if !later.is_some_and(|later| later.iter().all(|patch| self.patch(patch))) {
             self.fetch.refetch();

@@ -1,6 +1,6 @@
 //! State of the open thread: loaded messages, read position and number of new messages.
 
-use coordination::api::{PastMoment, ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
+use coordination::api::{Cursor, PastMoment, ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
 use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::view::{LoadedRange, LoadedThread, RecentPatches, StreamEnd};
 use leptos::html;
@@ -93,7 +93,7 @@ pub(super) struct ThreadState {
     /// What frames brought of the open thread.
     pub(super) patches: StoredValue<(Option<OpenThreadKey>, RecentPatches)>,
     /// The summary of the newest of them, with its position.
-    pub(super) patched: RwSignal<Option<(OpenThreadKey, u64, ThreadSummary)>>,
+    pub(super) patched: RwSignal<Option<(OpenThreadKey, Cursor, ThreadSummary)>>,
 }
 
 fn use_thread_view() -> Memo<ThreadViewState> {
@@ -131,16 +131,17 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
             async move { ask(&source, key.ok_or(SourceError::Unsupported)?, part).await }
         },
     );
-    let patched = RwSignal::new(None::<(OpenThreadKey, u64, ThreadSummary)>);
+    let patched = RwSignal::new(None::<(OpenThreadKey, Cursor, ThreadSummary)>);
     let summary = Memo::new(move |_| {
         let key = key.get()?;
         let answered = fetch.data.with(|answer| {
             let answer = answer.as_ref().filter(|answer| answer.key == key)?;
-            Some((answer.page.cursor.seq, answer.page.thread.clone()))
+            Some((answer.page.cursor.clone(), answer.page.thread.clone()))
         });
-        let (seq, summary) = answered?;
+        let (answered_at, summary) = answered?;
         let newer = patched.with(|patched| {
-            let (_, _, summary) = patched.as_ref().filter(|(of, at, _)| *of == key && *at > seq)?;
+            let is_later = |at: &Cursor| at.epoch == answered_at.epoch && at.seq > answered_at.seq;
+            let (_, _, summary) = patched.as_ref().filter(|(of, at, _)| *of == key && is_later(at))?;
             Some(summary.clone())
         });
         Some(newer.unwrap_or(summary))

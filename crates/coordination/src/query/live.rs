@@ -13,7 +13,14 @@ const MAX_CHANGED: usize = 300;
 /// The whole state that a tab holds.
 #[must_use]
 pub fn snapshot(hub: &Hub, now: i64) -> Snapshot {
-    Snapshot { cursor: hub.cursor(), now, home: home(hub, now), sessions: newest(hub, now), clients: None }
+    Snapshot {
+        cursor: hub.cursor(),
+        now,
+        home: home(hub, now),
+        sessions: newest(hub, now),
+        clients: None,
+        changes: None,
+    }
 }
 
 fn newest(hub: &Hub, now: i64) -> Vec<SessionCard> {

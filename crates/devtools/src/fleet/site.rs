@@ -27,6 +27,8 @@ pub(super) struct TestFleet {
     bundle: Option<PathBuf>,
     /// Write token of all its monitors.
     token: Option<&'static str>,
+    /// It is the fixtures' moment; else now.
+    is_clock_fixed: bool,
     pub(super) machines: Vec<TestMachine>,
     pub(super) aggregators: Vec<Aggregator>,
 }
@@ -58,14 +60,20 @@ impl TestFleet {
             folder,
             bundle: None,
             token: None,
+            is_clock_fixed: true,
             machines: Vec::new(),
             aggregators: Vec::new(),
         })
     }
 
+    /// The same as of now.
+    pub(super) fn with_running_clock(self) -> Self {
+        Self { is_clock_fixed: false, ..self }
+    }
+
     /// The same as people look at it: now, with the dashboard.
     pub(super) fn with_bundle(self, bundle: PathBuf) -> Self {
-        Self { bundle: Some(bundle), ..self }
+        Self { bundle: Some(bundle), ..self.with_running_clock() }
     }
 
     /// The same with a token for writes.
@@ -182,10 +190,13 @@ impl TestFleet {
 
     fn with_clock<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         let command = self.with_fleet(command);
-        match &self.bundle {
-            Some(bundle) => command.env("TASK_MONITOR_BUNDLE", bundle),
-            None => command.args(["--clock", &CLOCK_MS.to_string()]),
+        if let Some(bundle) = &self.bundle {
+            command.env("TASK_MONITOR_BUNDLE", bundle);
         }
+        if self.is_clock_fixed {
+            command.args(["--clock", &CLOCK_MS.to_string()]);
+        }
+        command
     }
 }
 

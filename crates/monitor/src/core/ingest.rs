@@ -43,7 +43,7 @@ const SLOW_BLOCK: Duration = Duration::from_millis(100);
 
 /// What readers of files send.
 #[derive(Debug)]
-pub enum HubInput {
+pub(crate) enum HubInput {
     /// Log lines, in order, while the history is read.
     Lines(Deferred<Chunk>),
     /// Log lines of one look and the status of the files after it.
@@ -60,6 +60,8 @@ pub enum HubInput {
     AgentEvents(Box<AgentEventsUpdate>),
     /// Permission requests of coding agents that can be answered.
     Permissions(Vec<OpenPermission>),
+    /// How far a reader of a mirror has read; what it found was sent before.
+    Looked(crate::inputs::Looked),
 }
 
 /// Sending end; cheap to clone.
@@ -79,7 +81,7 @@ pub struct Ingest {
 impl Ingest {
     /// False when the receiver is gone.
     #[must_use]
-    pub fn send(&self, input: HubInput) -> bool {
+    pub(crate) fn send(&self, input: HubInput) -> bool {
         self.inputs.send(input).is_ok()
     }
 }
@@ -329,6 +331,8 @@ impl HubWriter {
             HubInput::Transcripts(update) => self.transcripts(core, *update, batch),
             HubInput::AgentEvents(update) => self.agent_events(core, *update, batch),
             HubInput::Overrides(update) => self.overrides(core, update, batch),
+            // Until the history is read, what was sent before may still wait.
+            HubInput::Looked(looked) => core.live().note_looked(looked, self.history_read),
             HubInput::Permissions(open) => {
                 batch.changes.merge(core.write(|hub| hub.set_permission_requests(open)));
             }
@@ -377,6 +381,7 @@ impl HubWriter {
             self.last_logged.log_clock_if_changed(core.live().hub().source(), core.live().now());
             self.publisher.check_time(core.live());
             self.publisher.publish_due_home(core.live());
+            core.live().note_published();
         }
         for applied in batch.applied {
             // The requester may have disconnected; the change remains in force.

@@ -2,6 +2,7 @@
 //! folder of its own; none writes to the streams.
 
 mod follow;
+mod member;
 mod source;
 
 use std::collections::BTreeMap;
@@ -10,19 +11,21 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use async_nats::HeaderMap;
-use coordination::api::{FleetLink, FleetSource, FleetSourceState};
+use coordination::api::FleetLink;
+#[cfg(test)]
+use coordination::api::FleetSource;
 
-use super::commands::{self, CommandFault, CommandReply, FleetCommand};
 use super::is_source_id;
 use super::mirror::{Mirror, MirrorState};
-use super::reads::{self, FleetRead, ReadFault, ReadReply};
 use super::saved::{MirrorFolder, SavedFleet, SavedSource};
-use super::streams::{SourceSubjects, Topic, topic};
+use super::streams::{Topic, topic};
 use crate::app::AppState;
 use crate::config::{AlertSettings, FleetSettings, HostLink, Settings};
 use crate::home::HomeDir;
+use crate::inputs::WrittenInputs;
 
 pub(super) use follow::spawn;
+pub(crate) use member::FleetMember;
 use source::{SourceMirror, comes_again};
 
 /// Machines of one fleet. Each has a monitor of its own here.
@@ -42,6 +45,8 @@ struct FleetShared {
     view: RwLock<Arc<FleetView>>,
     /// The connection, for commands.
     client: Mutex<Option<async_nats::Client>>,
+    /// How far the mirrors are written.
+    written: WrittenInputs,
 }
 
 /// The fleet as of the last message or second.
@@ -83,72 +88,6 @@ struct AggregateState {
     sources: BTreeMap<String, SourceMirror>,
 }
 
-/// A machine of the fleet and the monitor of its mirror.
-#[derive(Clone)]
-pub(crate) struct FleetMember {
-    /// Id of the source.
-    pub(crate) id: String,
-    /// What is known of it, without what its monitor says.
-    pub(crate) info: FleetSource,
-    /// The monitor of its mirror.
-    pub(crate) app: AppState,
-    /// It answers reads.
-    has_reads: bool,
-    fleet: Fleet,
-}
-
-impl FleetMember {
-    /// Has the machine's own monitor carry out a command.
-    ///
-    /// # Errors
-    /// When there is no answer; see [`CommandFault`].
-    pub(crate) async fn run(&self, command: &FleetCommand) -> Result<CommandReply, CommandFault> {
-        if self.newest().info.state == FleetSourceState::Stopped {
-            return Err(CommandFault::Offline);
-        }
-        let client = self.client().ok_or(CommandFault::Unreachable)?;
-        commands::send(&client, &self.subject(), command).await
-    }
-
-    /// Has the machine's own monitor answer a read.
-    ///
-    /// # Errors
-    /// When there is no answer; see [`ReadFault`].
-    pub(crate) async fn read(&self, read: &FleetRead) -> Result<ReadReply, ReadFault> {
-        let newest = self.newest();
-        if !newest.has_reads {
-            return Err(ReadFault::NotOffered);
-        }
-        // Between accounts the servers do not say that nobody listens.
-        let timeout = match newest.info.state {
-            FleetSourceState::Stopped => return Err(ReadFault::Offline),
-            FleetSourceState::Silent => reads::SILENT_TIMEOUT,
-            _ => reads::ANSWER_TIMEOUT,
-        };
-        let client = self.client().ok_or(ReadFault::Unreachable)?;
-        reads::send(&client, &self.subject(), read, timeout).await
-    }
-
-    /// Whether the machine answers reads, as of its last hello.
-    pub(crate) fn has_reads(&self) -> bool {
-        self.newest().has_reads
-    }
-
-    /// The machine as of now: a router holds it for as long as it is served.
-    fn newest(&self) -> Self {
-        let view = self.fleet.view();
-        view.members.iter().find(|member| member.id == self.id).unwrap_or(self).clone()
-    }
-
-    fn client(&self) -> Option<async_nats::Client> {
-        self.fleet.0.client.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn subject(&self) -> String {
-        SourceSubjects::new(self.fleet.name(), &self.id).commands()
-    }
-}
-
 impl Fleet {
     /// Starts reading the streams of the fleet in the settings.
     ///
@@ -187,6 +126,7 @@ impl Fleet {
             state: Mutex::new(state),
             view: RwLock::default(),
             client: Mutex::default(),
+            written: WrittenInputs::default(),
         };
         let fleet = Self(Arc::new(shared));
         spawn(&fleet);
@@ -275,6 +215,7 @@ impl Fleet {
             text: crate::config::FleetText::default(),
             ship: false,
             writes: false,
+            reads: false,
             mirror: None,
         };
         let shared = FleetShared {
@@ -292,6 +233,7 @@ impl Fleet {
             }),
             view: RwLock::default(),
             client: Mutex::default(),
+            written: WrittenInputs::default(),
         };
         let fleet = Self(Arc::new(shared));
         fleet.show_monitors(monitors, Vec::new());
@@ -301,8 +243,13 @@ impl Fleet {
     /// Replaces the machines of [`Self::of_monitors`].
     #[cfg(test)]
     pub(crate) fn show_monitors(&self, monitors: Vec<(FleetSource, AppState)>, pending: Vec<String>) {
-        let member =
-            |(info, app): (FleetSource, AppState)| FleetMember { id: info.id.clone(), info, app, fleet: self.clone() };
+        let member = |(info, app): (FleetSource, AppState)| FleetMember {
+            id: info.id.clone(),
+            info,
+            app,
+            has_reads: false,
+            fleet: self.clone(),
+        };
         let members = monitors.into_iter().map(member).collect();
         let view = FleetView { link: FleetLink::Connected, members, pending, ..FleetView::default() };
         let view = FleetView { digest: view.digest(), ..view };
@@ -357,7 +304,8 @@ impl Fleet {
         for (id, source) in &mut state.sources {
             let Some(hello) = source.hello.as_ref().filter(|_| source.app.is_none()) else { continue };
             let name = source.name.clone().unwrap_or_else(|| free_name(&hello.name, id, &taken));
-            match AppState::start(self.member_settings(&name, source.mirror.home().to_path_buf())) {
+            let settings = self.member_settings(&name, source.mirror.home().to_path_buf());
+            match AppState::start_mirror(settings, &self.0.written) {
                 Ok(app) => {
                     tracing::info!(name, id, "fleet: a machine");
                     taken.push(name.clone());

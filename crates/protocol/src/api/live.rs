@@ -10,7 +10,7 @@ use super::{Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummar
 use crate::decode::{DecodeError, decode};
 use crate::ids::{AgentId, SessionId, ThreadId};
 
-/// Position in the stream of one monitor process.
+/// Position in the stream of one monitor process. Its text is `epoch:seq`, or `epoch:seq~inputs`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -19,11 +19,24 @@ pub struct Cursor {
     pub epoch: String,
     /// Counts deltas from 0.
     pub seq: u64,
+    /// Position in the streams of a fleet up to which this state has everything, so that the client can continue at another
+    /// process that reads them. A client passes it on as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<String>,
+}
+
+impl Cursor {
+    /// Whether both are the same position of the same process run.
+    #[must_use]
+    pub fn is_at(&self, other: &Self) -> bool {
+        (&self.epoch, self.seq) == (&other.epoch, other.seq)
+    }
 }
 
 impl std::fmt::Display for Cursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.epoch, self.seq)
+        write!(f, "{}:{}", self.epoch, self.seq)?;
+        self.inputs.as_ref().map_or(Ok(()), |inputs| write!(f, "~{inputs}"))
     }
 }
 
@@ -31,11 +44,12 @@ impl std::str::FromStr for Cursor {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let (epoch, seq) = text.rsplit_once(':').ok_or(())?;
+        let (epoch, rest) = text.rsplit_once(':').ok_or(())?;
         if epoch.is_empty() {
             return Err(());
         }
-        Ok(Self { epoch: epoch.to_owned(), seq: seq.parse().map_err(|_| ())? })
+        let (seq, inputs) = rest.split_once('~').map_or((rest, None), |(seq, inputs)| (seq, Some(inputs.to_owned())));
+        Ok(Self { epoch: epoch.to_owned(), seq: seq.parse().map_err(|_| ())?, inputs })
     }
 }
 
@@ -98,6 +112,35 @@ pub struct Snapshot {
     /// Number of live clients of the monitor. Clients spread their reconnects by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u64>,
+    /// What changed since the position in the inputs that the client named. When absent, anything may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangesSince>,
+}
+
+/// What changed since a position, for a client that continues at another process of a fleet: what it shows besides home and
+/// cards, which a snapshot has whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct ChangesSince {
+    /// Sessions that are new or changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<SessionId>,
+    /// Threads with new or changed items.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<TouchedThread>,
+    /// Number of new events, or more.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub events_total: u32,
+    /// Agents whose tasks or files changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentId>,
+    /// Views for everybody changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub views: bool,
+    /// Anything may have changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub everything: bool,
 }
 
 /// How many cards a snapshot carries.
@@ -177,7 +220,7 @@ pub struct ThreadPatch {
 }
 
 /// A thread with new or changed items.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedThread {
@@ -188,7 +231,7 @@ pub struct TouchedThread {
 }
 
 /// The id of a [`ThreadSummary`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedSummary {

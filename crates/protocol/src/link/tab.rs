@@ -90,7 +90,9 @@ impl Tab {
                 self.now = Some(snapshot.now);
                 self.client_count = snapshot.clients.or(self.client_count);
                 let known = self.cursor().or(self.shown.take());
-                if known.as_ref() != Some(&snapshot.cursor) {
+                if let Some(since) = &snapshot.changes {
+                    self.change.add_since(since);
+                } else if !known.is_some_and(|known| known.is_at(&snapshot.cursor)) {
                     self.change.everything = true;
                     // They may be of another run, whose positions say nothing here.
                     self.change.patches.clear();

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use crate::api::{Exchange, Mark, Message, ThreadPage, ThreadPatch, page_mark};
+use crate::api::{Cursor, Exchange, Mark, Message, ThreadPage, ThreadPatch, page_mark};
 use crate::ids::EventId;
 
 use super::{LoadedRange, StreamEnd};
@@ -188,6 +188,8 @@ pub enum PatchResult {
 /// them.
 #[derive(Debug, Clone, Default)]
 pub struct RecentPatches {
+    /// Process run of the frames that brought them.
+    epoch: Option<String>,
     patches: VecDeque<(u64, ThreadPatch)>,
     /// Position of the newest one that is no longer kept.
     dropped: u64,
@@ -198,8 +200,11 @@ impl RecentPatches {
     const MAX: usize = 256;
 
     /// Keeps the patch of the frame at this position.
-    pub fn push(&mut self, seq: u64, patch: ThreadPatch) {
-        self.patches.push_back((seq, patch));
+    pub fn push(&mut self, at: &Cursor, patch: ThreadPatch) {
+        if self.epoch.as_ref() != Some(&at.epoch) {
+            *self = Self { epoch: Some(at.epoch.clone()), ..Self::default() };
+        }
+        self.patches.push_back((at.seq, patch));
         if self.patches.len() > Self::MAX
             && let Some((seq, _)) = self.patches.pop_front()
         {
@@ -207,11 +212,14 @@ impl RecentPatches {
         }
     }
 
-    /// The patches of frames after this position; none when some of them are no longer kept.
+    /// The patches of frames after this position; `None` when some of them are no longer kept, or when the position is
+    /// one of another process run.
     #[must_use]
-    pub fn after(&self, seq: u64) -> Option<impl Iterator<Item = &ThreadPatch>> {
+    pub fn after(&self, position: &Cursor) -> Option<impl Iterator<Item = &ThreadPatch>> {
+        let seq = position.seq;
         let later = self.patches.iter().filter(move |(at, _)| *at > seq).map(|(_, patch)| patch);
-        (self.dropped <= seq).then_some(later)
+        let is_same_run = self.epoch.as_ref().is_none_or(|epoch| *epoch == position.epoch);
+        (is_same_run && self.dropped <= seq).then_some(later)
     }
 }
 

@@ -50,13 +50,14 @@ const CRATES: [Crate; 17] = [
             ("fs", &[]),
             ("home", &["fs"]),
             ("config", &["clock", "home", "random"]),
-            ("sources", &["clock", "config", "fs", "home", "sink"]),
-            ("core", &["clock", "config", "fs", "home", "random", "sink", "sources", "workers"]),
+            ("inputs", &["sink"]),
+            ("sources", &["clock", "config", "fs", "home", "inputs", "sink"]),
+            ("core", &["clock", "config", "fs", "home", "inputs", "random", "sink", "sources", "workers"]),
             ("gateway", &["clock", "config", "home"]),
             ("agent_hooks", &["clock", "config", "fs", "home"]),
             ("permissions", &["clock", "config", "gateway", "home", "random", "sink", "sources"]),
-            ("app", &["config", "core", "gateway", "home", "permissions", "random", "sink", "sources"]),
-            ("fleet", &["app", "clock", "config", "fs", "home", "random", "sources"]),
+            ("app", &["config", "core", "gateway", "home", "inputs", "permissions", "random", "sink", "sources"]),
+            ("fleet", &["app", "clock", "config", "fs", "home", "inputs", "random", "sources"]),
             (
                 "web",
                 &[

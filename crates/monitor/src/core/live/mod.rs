@@ -9,6 +9,7 @@
 
 mod channel;
 mod clients;
+mod continuation;
 mod frame_text;
 pub(super) mod packing;
 mod publisher;
@@ -28,9 +29,11 @@ use coordination::view::SharedState;
 use tokio::sync::watch;
 
 use crate::clock::ServerClock;
+use crate::inputs::{Looked, WrittenInputs};
 
 use channel::Channel;
 pub(crate) use clients::{ClientSlot, Clients};
+use continuation::Continuation;
 pub(crate) use packing::Packer;
 pub(crate) use publisher::Publisher;
 use shown::ShownThreads;
@@ -67,6 +70,8 @@ pub struct Live {
     /// Home and cards as the newest frame leaves them: what frames with differences build on. Locked while a frame is
     /// published, so that it and the channel are of one position.
     shared: Mutex<Option<SharedState>>,
+    /// What clients of other processes of a fleet continue from.
+    continuation: Continuation,
     /// Threads that clients have open.
     shown: Arc<ShownThreads>,
     /// Number of live clients.
@@ -95,10 +100,28 @@ impl Live {
             clock,
             channel: Channel::with_capacity(frames),
             shared: Mutex::default(),
+            continuation: Continuation::default(),
             shown: Arc::default(),
             clients: Arc::default(),
             closing: watch::channel(false).0,
         }
+    }
+
+    /// The home is a mirror, and is written by this process.
+    pub(crate) fn follow_inputs(&self, written: WrittenInputs) {
+        self.continuation.follow(written);
+    }
+
+    /// A reader of the home has read this far. `is_taken`: the hub has what it sent before.
+    pub(crate) fn note_looked(&self, looked: Looked, is_taken: bool) {
+        if is_taken {
+            self.continuation.note_looked(looked);
+        }
+    }
+
+    /// Everything that the hub has is published.
+    pub(crate) fn note_published(&self) {
+        self.continuation.note_published();
     }
 
     /// UTC epoch milliseconds by the configured clock.

@@ -97,10 +97,12 @@ impl Publisher {
     /// Everyone starts over from a snapshot: after the history, and when a delta would be larger than that.
     pub(crate) fn restart(&mut self, live: &Live) {
         let start = Instant::now();
+        live.continuation.restart();
         live.write(Hub::advance);
         let hub = live.hub();
         let now = live.now();
-        let snapshot = query::snapshot(&hub, now);
+        let mut snapshot = query::snapshot(&hub, now);
+        snapshot.cursor.inputs = live.continuation.applied();
         self.note_home(&snapshot.home);
         self.full_at = Some((now, Instant::now()));
         drop(hub);
@@ -136,6 +138,7 @@ impl Publisher {
         let hub = live.hub();
         let now = live.now();
         let mut delta = query::delta(&hub, now, changes);
+        delta.cursor.inputs = live.continuation.applied();
         if self.until_home().is_zero() {
             let begun = Instant::now();
             let home = query::home(&hub, now);
@@ -145,6 +148,7 @@ impl Publisher {
         }
         let patches = thread_patches(live, &hub, now, changes, &delta);
         drop(hub);
+        live.continuation.record(&delta);
         if send_delta(live, delta, patches) {
             self.published = Some((Instant::now(), start.elapsed()));
         } else {

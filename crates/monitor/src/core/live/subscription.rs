@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use coordination::api::{Cursor, Frame, Heartbeat, Reset, ShownThread};
+use coordination::api::{ChangesSince, Cursor, Frame, Heartbeat, Reset, ShownThread};
 use coordination::query;
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
@@ -15,6 +16,7 @@ use super::Live;
 use super::channel::{NextFrame, Published};
 use super::frame_text;
 use super::shown::ShownThreadGuard;
+use crate::inputs::InputPosition;
 
 /// Silence longer than twice this means a dead link.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -23,6 +25,11 @@ const MAX_QUEUED_BYTES: u64 = 1024 * 1024;
 /// So many frames as large as the newest one may be queued as well: where home itself is large, a client that reads at
 /// once has two of them queued now and then.
 const LARGE_FRAMES: u64 = 3;
+
+/// For how long a client that comes from another process of a fleet, which has read further, waits for this one.
+const CATCH_UP: Duration = Duration::from_secs(2);
+/// Between two looks at that.
+const CATCH_UP_POLL: Duration = Duration::from_millis(20);
 
 /// The next step of a subscription.
 #[derive(Debug)]
@@ -120,8 +127,26 @@ impl Subscription {
             }
             Some(_) => Some("window"),
         };
-        place.start_over(reason).await;
+        let inputs = cursor.and_then(|cursor| cursor.inputs?.parse().ok());
+        if !place.continue_from(inputs).await {
+            place.start_over(reason).await;
+        }
         place
+    }
+
+    /// Brings a snapshot next, with what changed since this position in the inputs. False when that is not known here.
+    async fn continue_from(&mut self, inputs: Option<InputPosition>) -> bool {
+        let Some(inputs) = inputs.filter(|inputs| self.live.continuation.is_known(inputs)) else { return false };
+        let reached = async {
+            while !self.live.continuation.has_reached(&inputs) {
+                tokio::time::sleep(CATCH_UP_POLL).await;
+            }
+        };
+        if tokio::time::timeout(CATCH_UP, reached).await.is_err() || self.live.continuation.since(&inputs).is_none() {
+            return false;
+        }
+        self.snapshot(Some(&inputs)).await;
+        true
     }
 
     /// Brings a snapshot next, after a reset if there is a reason for one; what follows continues it.
@@ -130,17 +155,36 @@ impl Subscription {
             let cursor = self.live.hub().cursor();
             self.ready.extend(text(&Frame::Reset(Reset { cursor, reason: reason.to_owned() })));
         }
+        self.snapshot(None).await;
+    }
+
+    /// Brings a snapshot next; what follows continues it. `inputs`: with what changed since this position.
+    async fn snapshot(&mut self, inputs: Option<&InputPosition>) {
         let clients = self.live.clients().info().clients;
+        // Before the state: that may have more, and never less.
+        let published = self.live.continuation.published();
         let shared = if self.patches {
             self.live.shared().as_ref().map(|shared| (shared.seq(), shared.snapshot(self.live.now(), clients)))
         } else {
             None
         };
+        // After it: a frame is recorded before it is published. A client that starts over since then knows nothing.
+        let unknown = || ChangesSince { everything: true, ..ChangesSince::default() };
+        let changes = |live: &Live| inputs.map(|inputs| live.continuation.since(inputs).unwrap_or_else(unknown));
         let (seq, frame) = match shared {
-            Some((seq, frame)) => (seq, Some(frame_text::write(frame).into())),
+            Some((seq, mut frame)) => {
+                if let Some(Value::Object(cursor)) = frame.get_mut("cursor") {
+                    cursor.extend(published.map(|published| ("inputs".to_owned(), published.into())));
+                }
+                let changes = changes(&self.live).and_then(|changes| serde_json::to_value(changes).ok());
+                frame.extend(changes.map(|changes| ("changes".to_owned(), changes)));
+                (seq, Some(frame_text::write(frame).into()))
+            }
             None => {
                 let mut snapshot = self.live.run_query(query::snapshot).await;
                 snapshot.clients = Some(clients);
+                snapshot.cursor.inputs = published;
+                snapshot.changes = changes(&self.live);
                 (snapshot.cursor.seq, text(&Frame::Snapshot(Box::new(snapshot))))
             }
         };
@@ -236,7 +280,10 @@ impl Subscription {
 
     /// A heartbeat as of now, with the position of this client.
     fn heartbeat_frame(&self) -> Option<Utf8Bytes> {
-        let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq };
+        // Before the look at the frames: a client that has the newest one has everything up to here.
+        let inputs = self.live.continuation.published();
+        let inputs = inputs.filter(|_| matches!(self.live.channel.next_after(self.seq), NextFrame::Nothing));
+        let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq, inputs };
         let source = self.live.hub().source().clone();
         let clients = Some(self.live.clients().info().clients);
         text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))

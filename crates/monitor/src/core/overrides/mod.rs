@@ -32,6 +32,7 @@ use tokio::sync::oneshot;
 pub use self::shared::SharedChange;
 use crate::config::Settings;
 pub use crate::fs::durable::WriteError;
+use crate::inputs::LookReport;
 use crate::sink::ValueSink;
 
 /// A requested change.
@@ -157,7 +158,11 @@ impl OverrideStore {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn start(settings: &Settings, hub: ValueSink<OverrideStoreUpdate>) -> std::io::Result<Self> {
+    pub(crate) fn start(
+        settings: &Settings,
+        hub: ValueSink<OverrideStoreUpdate>,
+        report: LookReport,
+    ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let shared = OverrideStoreShared::default();
         let (home, clock, thread_shared) = (settings.home.clone(), settings.clock, shared.clone());
@@ -166,7 +171,7 @@ impl OverrideStore {
             let writer = writer::OverrideWriter::new(home, clock, hub, thread_shared);
             // The receiver is gone only when the start was given up.
             looking.send(()).unwrap_or_default();
-            writer.run(&inbox);
+            writer.run(&inbox, report);
         };
         std::thread::Builder::new().name("overrides".to_owned()).spawn(work)?;
         looked.recv().map_err(|_| std::io::Error::other("the override store ended at its first look"))?;

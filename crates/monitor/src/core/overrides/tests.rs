@@ -23,6 +23,7 @@ use super::*;
 use crate::clock::ServerClock;
 use crate::fs::durable::faults;
 use crate::home::HomeDir;
+use crate::inputs::LookReport;
 use crate::sink::ValueSink;
 
 const NOW: i64 = 1_771_651_020_000;
@@ -91,8 +92,12 @@ impl OverridesFixture {
         let (sender, updates) = mpsc::channel();
         let mut settings = Settings::for_home(HomeDir::new(dir.path()));
         settings.clock = ServerClock::fixed(NOW);
-        let store =
-            OverrideStore::start(&settings, ValueSink::new(move |update| sender.send(update).is_ok())).expect("start");
+        let store = OverrideStore::start(
+            &settings,
+            ValueSink::new(move |update| sender.send(update).is_ok()),
+            LookReport::default(),
+        )
+        .expect("start");
         Self { dir, store, updates }
     }
 

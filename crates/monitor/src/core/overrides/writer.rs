@@ -23,6 +23,7 @@ use super::{
 use crate::clock::ServerClock;
 use crate::fs::durable::{self, FileSignature};
 use crate::home::HomeDir;
+use crate::inputs::LookReport;
 use crate::sink::ValueSink;
 
 /// How often edits made by others are looked for.
@@ -130,7 +131,8 @@ impl OverrideWriter {
         writer
     }
 
-    pub(super) fn run(mut self, inbox: &Receiver<OverrideRequest>) {
+    pub(super) fn run(mut self, inbox: &Receiver<OverrideRequest>, mut report: LookReport) {
+        let mut begun = None;
         loop {
             if (self.unpublished && !self.publish_to_hub(None))
                 || (self.rules.unpublished && !self.publish_rules_to_hub(None))
@@ -138,9 +140,13 @@ impl OverrideWriter {
             {
                 return;
             }
+            report.end(begun.take());
             match inbox.recv_timeout(POLL) {
                 Ok(request) => self.answer(request),
-                Err(RecvTimeoutError::Timeout) => self.refresh(),
+                Err(RecvTimeoutError::Timeout) => {
+                    begun = report.begin();
+                    self.refresh();
+                }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }

@@ -14,6 +14,7 @@ use futures::StreamExt as _;
 
 use super::{Fleet, FleetShared};
 use crate::fleet::{cause_text, streams};
+use crate::inputs::InputPosition;
 
 /// Between two looks at the servers and two saves.
 const TICK: Duration = Duration::from_secs(1);
@@ -75,6 +76,10 @@ async fn connect(fleet: &Fleet) -> anyhow::Result<FleetConnection> {
     let state_messages = state.create_consumer(newest).await?.messages().await?;
     let info = log.cached_info();
     let sequence = fleet.resume_at(&info.created.to_string(), info.state.last_sequence);
+    let made = [info.created, state.cached_info().created].map(|at| at.unix_timestamp_nanos() / 1_000_000);
+    let mut position = InputPosition::start(&format!("{}-{}", made[0], made[1]));
+    position.pass_log(sequence);
+    fleet.0.written.restart(position);
     let from = match sequence {
         0 => DeliverPolicy::All,
         sequence => DeliverPolicy::ByStartSequence { start_sequence: sequence + 1 },
@@ -173,10 +178,16 @@ impl Fleet {
         let headers = message.headers.as_ref().unwrap_or(&none);
         let info = message.info().map_err(|error| anyhow::anyhow!("{error}"))?;
         let published_at = i64::try_from(info.published.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX);
+        let is_log = info.stream == streams::log_stream(&self.0.fleet.name);
+        let sequence = info.stream_sequence;
+        let pass = |position: &mut InputPosition| {
+            if is_log { position.pass_log(sequence) } else { position.pass_state(sequence) }
+        };
+        self.0.written.begin(pass);
         self.apply(message.subject.as_str(), (headers, &message.payload), published_at)?;
-        if info.stream == streams::log_stream(&self.0.fleet.name) {
-            let mut state = self.state();
-            state.log_sequence = info.stream_sequence;
+        self.0.written.finish(pass);
+        if is_log {
+            self.state().log_sequence = sequence;
         }
         Ok(())
     }

@@ -30,6 +30,7 @@ pub(crate) use board::{Board, EventChange, EventChangePage, EventFilter};
 
 use crate::config::{HooksConfig, Settings};
 use crate::fs::durable::WriteError;
+use crate::inputs::LookReport;
 use crate::sink::ValueSink;
 
 /// What changed of the events that follow from everything taken in.
@@ -150,13 +151,16 @@ impl AgentEvents {
         epoch: &str,
         hub: ValueSink<AgentEventsUpdate>,
         may_write: impl Fn() -> bool + Clone + Send + 'static,
+        report: LookReport,
     ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let shared = Arc::<AgentEventsShared>::default();
         let (settings, thread_shared) = (settings.clone(), Arc::clone(&shared));
         let begin = move |before| {
-            writer::JournalWriter::new(&settings, hub.clone(), Arc::clone(&thread_shared), Box::new(may_write.clone()))
-                .resume_from(before)
+            let (shared, may_write) = (Arc::clone(&thread_shared), Box::new(may_write.clone()));
+            let mut writer = writer::JournalWriter::new(&settings, hub.clone(), shared, may_write).resume_from(before);
+            writer.report = report.clone();
+            writer
         };
         let work = move || supervisor::run(begin, &inbox, supervisor::MIN_RESTART_DELAY);
         std::thread::Builder::new().name("team".to_owned()).spawn(work)?;

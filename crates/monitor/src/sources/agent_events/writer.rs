@@ -28,6 +28,7 @@ use crate::clock::ServerClock;
 use crate::config::{HooksConfig, Settings};
 use crate::fs::durable::WriteError;
 use crate::home::HomeDir;
+use crate::inputs::LookReport;
 use crate::sink::ValueSink;
 
 /// How often the drop file is looked at, and what others do to the record.
@@ -70,6 +71,7 @@ pub(super) struct JournalWriter {
     logged: RecentLogCauses,
     /// When the journal last had new inputs; at first, when it was begun to be read.
     last_input: Instant,
+    pub(super) report: LookReport,
 }
 
 /// What a thread that ended in a panic had last sent to the hub.
@@ -106,6 +108,7 @@ impl JournalWriter {
             unreadable: Vec::new(),
             logged: RecentLogCauses::default(),
             last_input: Instant::now(),
+            report: LookReport::default(),
         }
     }
 
@@ -115,8 +118,7 @@ impl JournalWriter {
         self
     }
 
-    /// It ended in a panic: readers learn that their data may be old, and why. State that was being changed is not
-    /// read.
+    /// It ended in a panic: readers learn that their data may be old. State that was being changed is not read.
     pub(super) fn on_panic(&self) -> LastReported {
         let error = io::Error::other("a mistake of the monitor in reading the journal; it starts again");
         let unreadable = vec![self.failed(HomeDir::INGEST_RECORD, &error)];
@@ -158,6 +160,7 @@ impl JournalWriter {
 
     /// Looks at the record, the files of hooks and the time. True when there is more to take in at once.
     pub(super) fn step(&mut self) -> bool {
+        let begun = self.report.begin();
         let record = self.look().map_err(|error| self.failed(HomeDir::INGEST_RECORD, &error)).err();
         let unreadable = record.is_some();
         self.shared
@@ -188,6 +191,7 @@ impl JournalWriter {
             self.send(Changed::default());
         }
         self.publish();
+        self.report.end(begun.filter(|_| !more));
         more
     }
 

@@ -23,7 +23,8 @@ pub use checkpoint::LogCheckpoint;
 pub(crate) use checkpoint::ResumeError;
 pub use follower::Follower;
 pub use line_block::LineBlock;
-pub use thread::{Output, spawn};
+pub use thread::Output;
+pub(crate) use thread::spawn;
 
 /// Events and bad lines read in one block from one file.
 #[derive(Debug)]

@@ -20,6 +20,7 @@ use crate::clock::ServerClock;
 use crate::core::hub_cache::CacheHandle;
 use crate::core::ingest;
 use crate::home::HomeDir;
+use crate::inputs::LookReport;
 
 const LIVE: &str = "coordination-events.ndjson";
 const MONTH: &str = "coordination-events-2026-01.ndjson";
@@ -282,7 +283,7 @@ fn follow_inside_a_folder_called_openclaw(watched: bool) {
     let (sender, inputs) = ingest::channel(CacheHandle::off());
     let home = HomeDir::new(fixture.dir.path().join(".openclaw"));
     let follower = Follower::new(home.clone());
-    spawn(home, ServerClock::system(), watched, move || Some(follower), sender).expect("spawn");
+    spawn(home, ServerClock::system(), watched, move || Some(follower), sender, LookReport::default()).expect("spawn");
     let (mut times, mut mode) = (Vec::new(), WatcherMode::Unknown);
     let mut wait = |count: usize| {
         while times.len() < count || mode == WatcherMode::Unknown {

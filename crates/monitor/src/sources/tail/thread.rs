@@ -14,6 +14,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use super::{Follower, LineBlock, LogCheckpoint, LogStatus};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
+use crate::inputs::LookReport;
 use crate::sources::workspace::LookSchedule;
 
 /// Between two looks without a notification, at least and at most.
@@ -56,22 +57,29 @@ pub trait Output: Send + 'static {
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(
+pub(crate) fn spawn(
     home: HomeDir,
     clock: ServerClock,
     watched: bool,
     start: impl FnOnce() -> Option<Follower> + Send + 'static,
     output: impl Output,
+    report: LookReport,
 ) -> std::io::Result<()> {
     let work = move || {
         if let Some(follower) = start() {
-            run(&home, clock, watched, follower, &output);
+            run(&home, clock, watched, follower, (&output, report));
         }
     };
     std::thread::Builder::new().name("tail".to_owned()).spawn(work).map(drop)
 }
 
-fn run(home: &HomeDir, clock: ServerClock, watched: bool, mut follower: Follower, output: &impl Output) {
+fn run(
+    home: &HomeDir,
+    clock: ServerClock,
+    watched: bool,
+    mut follower: Follower,
+    (output, mut report): (&impl Output, LookReport),
+) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = LogWatch::new(home.logs(), watched.then_some(hint));
     let mut last: Option<LogStatus> = None;
@@ -80,6 +88,7 @@ fn run(home: &HomeDir, clock: ServerClock, watched: bool, mut follower: Follower
     loop {
         // Watch first, look afterwards: lines appended in between are seen by one of the two.
         watch.renew();
+        let begun = report.begin();
         let (listening, has_changed) = match &last {
             // The history streams: it may be larger than what one message should hold.
             None => {
@@ -110,6 +119,7 @@ fn run(home: &HomeDir, clock: ServerClock, watched: bool, mut follower: Follower
         if !listening {
             return;
         }
+        report.end(begun);
         if (is_checkpoint_due || output.takes_checkpoint())
             && let Some(checkpoint) = follower.checkpoint()
             && !output.checkpoint(checkpoint)

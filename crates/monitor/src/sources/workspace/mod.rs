@@ -24,7 +24,7 @@ pub use picture::{is_picture_type, read_picture};
 pub use reader::WorkspaceReader;
 pub(crate) use reader::progress;
 
-pub use thread::spawn;
+pub(crate) use thread::spawn;
 pub(crate) use thread::{FolderWatch, LookSchedule};
 
 /// Task files read of one agent.

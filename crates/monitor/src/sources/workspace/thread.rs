@@ -11,6 +11,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::{Update, WorkspaceReader};
 use crate::home::HomeDir;
+use crate::inputs::LookReport;
 
 /// Looks without a notification or a change after which the folders to watch are listed again: a new folder is reported
 /// by the watch on its parent, so this is only for watches that failed.
@@ -22,11 +23,15 @@ const SETTLE: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(home: HomeDir, sink: impl FnMut(Update) -> bool + Send + 'static) -> std::io::Result<()> {
-    std::thread::Builder::new().name("workspace".to_owned()).spawn(move || run(&home, sink)).map(drop)
+pub(crate) fn spawn(
+    home: HomeDir,
+    sink: impl FnMut(Update) -> bool + Send + 'static,
+    report: LookReport,
+) -> std::io::Result<()> {
+    std::thread::Builder::new().name("workspace".to_owned()).spawn(move || run(&home, sink, report)).map(drop)
 }
 
-fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool) {
+fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool, mut report: LookReport) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = FolderWatch::new(hint);
     let mut reader = WorkspaceReader::new(home.clone());
@@ -38,6 +43,7 @@ fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool) {
             watch.follow(home, reader.watched_folders());
             quiet_looks = 0;
         }
+        let begun = report.begin();
         let update = reader.look();
         let wait = schedule.after_look(is_notified, update.is_some(), watch.is_whole());
         quiet_looks = if update.is_some() { QUIET_LOOKS } else { (quiet_looks + 1).min(QUIET_LOOKS) };
@@ -46,6 +52,7 @@ fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool) {
         {
             return;
         }
+        report.end(begun);
         is_notified = match hints.recv_timeout(wait) {
             Ok(()) => {
                 quiet_looks = QUIET_LOOKS;

@@ -203,8 +203,8 @@ pub(super) async fn long_poll(State(live): State<Arc<Live>>, live_query: LiveQue
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only described; `LiveQuery` is what is read")]
 struct LiveStreamParams {
-    /// Position of the client: `epoch:seq` of the newest frame it has.
-    #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]
+    /// Position of the client: `epoch:seq` of the newest frame it has, or `epoch:seq~inputs` where the frame has `inputs`.
+    #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}(~[!-~]{1,200})?$", required = false)]
     cursor: String,
     /// Session of the thread that the client shows; with `thread`.
     #[param(required = false)]
@@ -267,7 +267,7 @@ impl LiveQuery {
                 (_, "") => {}
                 ("cursor", text) => {
                     live_query.wanted.cursor =
-                        Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
+                        Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq or epoch:seq~inputs"))?)
                 }
                 ("patches", text) => {
                     live_query.wanted.patches =

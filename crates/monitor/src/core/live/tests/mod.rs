@@ -5,6 +5,7 @@ mod browser;
 mod home;
 mod index;
 mod net;
+mod replicas;
 mod schedules;
 mod slow;
 mod status;

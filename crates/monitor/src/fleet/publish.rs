@@ -15,7 +15,7 @@ use coordination::digest::sha256_hex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::batch::{PUBLISHER, packed};
+use super::batch::{MAX_BATCH_BYTES, PUBLISHER, packed};
 use super::inventory::HomeReader;
 use super::messages::{Conflict, Hello, Layout};
 use super::mirror::EMPTY;
@@ -33,6 +33,8 @@ pub(super) use stored::FILE_PATH;
 
 /// Between two looks at the ends of the logs.
 const LOG_INTERVAL: Duration = Duration::from_millis(10);
+/// After a batch: lines that follow each other share one.
+const BATCH_INTERVAL: Duration = Duration::from_millis(20);
 /// Between two looks at names of logs and at all other files.
 const FILES_INTERVAL: Duration = Duration::from_secs(1);
 /// Between two messages that say that the publisher is there.
@@ -105,6 +107,16 @@ pub(crate) async fn run(
     }
 }
 
+/// What one look at the ends of the logs published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PublishedLines {
+    Nothing,
+    /// All that there was at the look.
+    All,
+    /// There may be more.
+    Some,
+}
+
 /// A connection and what was published over it.
 struct HomePublisher<'a> {
     settings: &'a FleetSettings,
@@ -171,8 +183,6 @@ impl<'a> HomePublisher<'a> {
         let start = Instant::now();
         let (mut files_due, mut hello_due) = (start, start);
         let mut requests_shown = start;
-        let mut tick = tokio::time::interval(LOG_INTERVAL);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !*stop.borrow() {
             let now = Instant::now();
             if now >= files_due || self.is_any_shorter() {
@@ -191,12 +201,14 @@ impl<'a> HomePublisher<'a> {
                 self.say_hello(false).await?;
                 hello_due = Instant::now() + HELLO_INTERVAL;
             }
-            let more = self.publish_lines().await?;
-            if !more {
-                tokio::select! {
-                    _ = tick.tick() => {}
-                    _ = stop.wait_for(|stop| *stop) => {}
-                }
+            let pause = match self.publish_lines().await? {
+                PublishedLines::Nothing => LOG_INTERVAL,
+                PublishedLines::All => BATCH_INTERVAL,
+                PublishedLines::Some => continue,
+            };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                _ = stop.wait_for(|stop| *stop) => {}
             }
         }
         self.say_hello(true).await
@@ -215,16 +227,16 @@ impl<'a> HomePublisher<'a> {
         self.logs.values().any(PublishedLog::is_shorter)
     }
 
-    /// One batch of each log that has new lines; whether there may be more.
-    async fn publish_lines(&mut self) -> Result<bool, PublishFault> {
-        let mut more = false;
+    /// One batch of each log that has new lines.
+    async fn publish_lines(&mut self) -> Result<PublishedLines, PublishFault> {
+        let mut published = PublishedLines::Nothing;
         let paths: Vec<String> = self.logs.keys().cloned().collect();
         for path in paths {
             let Some(log) = self.logs.get_mut(&path).filter(|log| log.unpublished() > 0) else { continue };
             if !log.is_same().unwrap_or(false) {
                 self.logs.remove(&path);
                 self.publish_files().await?;
-                return Ok(true);
+                return Ok(PublishedLines::Some);
             }
             let next = log.next(&path, &self.publisher, self.settings.text).map_err(anyhow::Error::from)?;
             let Some(next) = next else { continue };
@@ -232,10 +244,11 @@ impl<'a> HomePublisher<'a> {
             let payload = next.batch.payload().map_err(anyhow::Error::from)?;
             let message = (next.batch.place.headers(), payload);
             let sequence = publish_next(&self.context, &self.log_stream, &subject, message, log.sequence).await?;
+            let is_full = next.batch.place.to - next.batch.place.from > (MAX_BATCH_BYTES / 2) as u64;
             log.stored(next, sequence);
-            more = true;
+            published = published.max(if is_full { PublishedLines::Some } else { PublishedLines::All });
         }
-        Ok(more)
+        Ok(published)
     }
 
     /// Names of the logs, and files that changed; whether the layout is a new one. What is published of a file is noted in the layout, which comes last.

@@ -1,6 +1,7 @@
 //! Handler of `GET /metrics`: state of the monitor in the Prometheus text format. All values but the request durations are
 //! read when they are asked for. Labels have a bounded set of values: no agent, session or address is a label.
 
+mod fleet;
 mod process;
 mod registry;
 mod requests;
@@ -41,6 +42,9 @@ pub(super) async fn metrics(State(state): State<WebState>) -> Result<Response, A
     add_alerts(&mut metrics, &state.app.alerts().page());
     if let Some(cache) = state.app.cache_status() {
         add_cache(&mut metrics, cache);
+    }
+    if let Some(machines) = &state.fleet {
+        fleet::add(&mut metrics, machines.fleet());
     }
     metrics.requests(&state.requests);
     process::add(&mut metrics);

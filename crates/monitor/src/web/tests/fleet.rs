@@ -257,3 +257,29 @@ async fn stream_says_when_a_machine_changed() {
     assert_eq!(clients.info().events, 0);
     assert_eq!(fixture.machines[0].get("/api/v2/fleet/live").await.status, StatusCode::NOT_FOUND);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_have_machines_by_state_and_what_is_missing() {
+    let fixture = FleetFixture::new().await;
+    let silent = source(1, FleetSourceState::Silent);
+    let hole = FleetHole { path: "logs/coordination-events.ndjson".to_owned(), from: 10, to: 52 };
+    let incomplete =
+        FleetSource { holes: vec![hole], refused: 2, bytes_behind: 7, ..source(2, FleetSourceState::Incomplete) };
+    fixture.show([source(0, FleetSourceState::Live), silent, incomplete], &[]);
+    let text = fixture.aggregator.get("/metrics").await.text();
+    for line in [
+        r#"task_monitor_fleet_link{state="connected"} 1"#,
+        r#"task_monitor_fleet_link{state="lost"} 0"#,
+        r#"task_monitor_fleet_machines{state="live"} 1"#,
+        r#"task_monitor_fleet_machines{state="silent"} 1"#,
+        r#"task_monitor_fleet_machines{state="incomplete"} 1"#,
+        r#"task_monitor_fleet_machines{state="conflict"} 0"#,
+        "task_monitor_fleet_behind_bytes 7",
+        "task_monitor_fleet_missing_bytes 42",
+        "task_monitor_fleet_refused_messages 2",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    let plain = fixture.machines[0].get("/metrics").await.text();
+    assert!(!plain.contains("task_monitor_fleet"), "a process without a fleet has none of it");
+}

@@ -235,7 +235,7 @@ pub(in crate::pages) fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
     }
 }
 
-/// Section with a heading and a hint.
+/// Section with a heading and a hint. On the page of several machines it is a part of the section of its machine.
 #[component]
 fn DriftSection(
     title: fn(&DriftText) -> &'static str,
@@ -244,10 +244,15 @@ fn DriftSection(
 ) -> impl IntoView {
     let words = use_i18n();
     let links = use_machine_links();
+    let text = move || title(words.get().drift());
+    let heading = match links.is_elsewhere() {
+        true => view! { <h3>{text}</h3> }.into_any(),
+        false => view! { <h2>{text}</h2> }.into_any(),
+    };
     view! {
-        <section class="drift__part" aria-label=move || links.label(title(words.get().drift()))>
+        <section class="drift__part" aria-label=move || links.label(text())>
             <header>
-                <h2>{move || title(words.get().drift())}</h2>
+                {heading}
                 <p class="is-dim">{move || hint(words.get().drift())}</p>
             </header>
             {children()}

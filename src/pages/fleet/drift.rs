@@ -78,7 +78,7 @@ fn MachineDrift(row: Memo<FleetDrift>) -> impl IntoView {
     };
     let any = Memo::new(move |_| answer.with(|drift| drift.all.sessions > 0));
     view! {
-        <section class="fleet__section">
+        <section class="fleet__section fleet__drift">
             <div class="section-head">
                 <h2>
                     <a href=links.href(FleetTab::Drift.path()) rel=links.rel() data-row="">

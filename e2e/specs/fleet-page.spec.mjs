@@ -8,7 +8,7 @@
 // Proves (fleet): Sessions, events, tasks, agents and drift of all machines are tabs with addresses. Rows name their machine
 // and lead to it. A list says which machine it lacks. A stream of changes refreshes the page, and polling replaces it.
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, request as httpRequest } from "node:http";
 
 import { allowProblems, expect, test } from "../support/test.mjs";
 import { FIXTURE_NOW } from "../support/monitor.mjs";
@@ -69,7 +69,7 @@ async function fleetOf(monitor) {
     rows: await rowsOf(monitor),
     starting: [],
     listFails: false,
-    live: undefined,
+    streams: undefined,
   };
 }
 
@@ -146,9 +146,42 @@ async function serve(page, fleet) {
   });
   // Without a stream of its own a test has one that ends at once.
   await page.route("**/api/v2/fleet/live", (route) =>
-    fleet.live ? route.continue({ url: fleet.live }) : route.fulfill({ contentType: "text/event-stream", body: "event: heartbeat\ndata: {}\n\n" }),
+    fleet.streams ? route.continue() : route.fulfill({ contentType: "text/event-stream", body: "event: heartbeat\ndata: {}\n\n" }),
   );
   await page.route("**/api/v2/fleet/search?*", (route) => route.fulfill(fleet.searchFails ? failed : json(fleet.found)));
+}
+
+/** A server before the monitor, of the page's own origin as the browser demands. It answers the stream of changes itself. */
+async function startStreams(monitor) {
+  const open = new Set();
+  const server = createServer((request, response) => {
+    if (request.url === "/api/v2/fleet/live") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("event: change\nid: 1\ndata: {}\n\n");
+      open.add(response);
+      response.on("close", () => open.delete(response));
+      return;
+    }
+    // With the host that the browser named: the monitor compares it with the origin.
+    const onward = httpRequest(new URL(request.url, monitor.url), { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    open,
+    change(id) {
+      for (const stream of open) stream.write(`event: change\nid: ${id}\ndata: {}\n\n`);
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 const region = (page, name) => page.getByRole("region", { name, exact: true });
@@ -161,6 +194,7 @@ test.describe("fleet page", () => {
     fleet = await fleetOf(monitor);
     await serve(page, fleet);
   });
+  test.afterEach(() => fleet.streams?.stop());
 
   test("machines show their states in words and lead to their dashboards", { tag: "@quick" }, async ({ page }) => {
     await page.goto("/");
@@ -356,7 +390,10 @@ test.describe("fleet page", () => {
     }
     await page.goto("/drift");
     await expect(page.locator("main h2 a").first()).toHaveAttribute("href", "/@seum-mac/drift");
+    await expect(page.locator("main h2"), "the parts of a machine stand below its heading").toHaveText(LIST_MACHINES);
+    await expect(page.locator(".share svg").first(), "the base line breaks where no session was").toHaveCSS("border-bottom-width", "0px");
     await page.goto("/events");
+    await expect(page.locator("article.event-row").first()).toBeVisible();
     await page.keyboard.press("j");
     await expect(page.locator("article.event-row").first()).toBeFocused();
     await page.locator("article.event-row").first().getByRole("link", { name: /원본/ }).click();
@@ -423,31 +460,23 @@ test.describe("fleet page", () => {
     await expect(page.getByRole("heading", { name: "작업이 없습니다" })).toBeVisible();
   });
 
-  test("a stream of changes refreshes the page, and polling replaces a lost one", async ({ page }) => {
+  test("a stream of changes refreshes the page, and polling replaces a lost one", async ({ page, monitor }) => {
     allowProblems(page, [/503/, /ERR_/]);
-    const streams = new Set();
-    const server = createServer((request, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream", "access-control-allow-origin": "*" });
-      response.write("event: change\nid: 1\ndata: {}\n\n");
-      streams.add(response);
-      response.on("close", () => streams.delete(response));
-    });
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    fleet.live = `http://127.0.0.1:${server.address().port}/`;
+    const streams = await startStreams(monitor);
+    fleet.streams = streams;
     const polls = () => fleet.asked.filter((asked) => asked === "/api/v2/fleet").length;
-    await page.goto("/");
+    await page.goto(streams.url);
     await expect(machines(page)).toHaveCount(6);
-    await expect.poll(() => streams.size).toBe(1);
+    await expect.poll(() => streams.open.size).toBe(1);
     await page.waitForTimeout(1_500);
     const before = polls();
     await page.waitForTimeout(5_000);
     expect(polls(), "nothing is requested without a change").toBe(before);
     fleet.page.sources[4].statusCounts.active = 9;
-    for (const stream of streams) stream.write("event: change\nid: 2\ndata: {}\n\n");
+    streams.change(2);
     await expect(machine(page, "seum-mac")).toContainText("진행 중 9");
-    fleet.live = undefined;
-    server.close();
-    server.closeAllConnections();
+    fleet.streams = undefined;
+    streams.stop();
     fleet.page.sources[4].statusCounts.active = 8;
     await expect(machine(page, "seum-mac"), "polling replaces the stream").toContainText("진행 중 8");
     await expect(page.getByText(/새로 고치지 못했습니다/)).toHaveCount(0);

@@ -1,7 +1,7 @@
 //! Positions in the streams of a fleet, of which mirrored homes are made. They are the same for every process that reads the
 //! streams, so that a browser can continue at another one.
 //!
-//! The process that mirrors the homes notes how far their files are written ([`WrittenInputs`]). Each reader of files notes that
+//! These are watermarks. The process that mirrors the homes notes how far their files are written ([`WrittenInputs`]). Each reader of files notes that
 //! before it looks, and reports it once the hub was sent what it found ([`LookReport`]).
 
 use std::fmt;
@@ -84,12 +84,9 @@ struct Written {
 }
 
 impl WrittenInputs {
-    /// Nothing of these streams is known to be written but what is before `position`.
-    pub(crate) fn restart(&self, position: InputPosition) {
-        let mut written = self.lock();
-        let begun = written.begun.take().filter(|begun| begun.covers(&position));
-        written.begun = begun.or_else(|| Some(position.clone()));
-        written.done = Some(position);
+    /// The streams are read from `done` on. What earlier processes left on the disk is from before their `end`.
+    pub(crate) fn restart(&self, done: InputPosition, end: InputPosition) {
+        *self.lock() = Written { begun: Some(end), done: Some(done) };
     }
 
     /// A message is about to be written; `pass` moves behind it.
@@ -209,7 +206,7 @@ mod tests {
     fn what_may_be_written_is_never_behind_what_is() {
         let written = WrittenInputs::default();
         assert_eq!((written.begun(), written.done()), (None, None));
-        written.restart(position("a.5.0"));
+        written.restart(position("a.5.0"), position("a.5.0"));
         written.begin(|at| at.pass_log(6));
         assert_eq!((written.begun(), written.done()), (Some(position("a.6.0")), Some(position("a.5.0"))));
         written.finish(|at| at.pass_log(6));
@@ -218,9 +215,8 @@ mod tests {
         written.begin(|at| at.pass_state(9));
         written.begin(|at| at.pass_state(2));
         assert_eq!(written.begun(), Some(position("a.6.9")));
-        written.restart(position("a.6.0"));
-        assert_eq!(written.begun(), Some(position("a.6.9")), "its bytes may be on the disk");
-        written.restart(position("b.0.0"));
-        assert_eq!(written.begun(), Some(position("b.0.0")));
+        written.restart(position("b.0.0"), position("b.7.9"));
+        written.begin(|at| at.pass_log(1));
+        assert_eq!(written.begun(), Some(position("b.7.9")), "a message that comes again may be on the disk already");
     }
 }

@@ -11,9 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use async_nats::HeaderMap;
-use coordination::api::FleetLink;
-#[cfg(test)]
-use coordination::api::FleetSource;
+use coordination::api::{FleetLink, FleetSource};
 
 use super::is_source_id;
 use super::mirror::{Mirror, MirrorState};
@@ -30,6 +28,8 @@ use source::{SourceMirror, comes_again};
 
 /// Machines of one fleet. Each has a monitor of its own here.
 const MAX_SOURCES: usize = 200;
+/// An answer about a fleet in which nothing happens is good for so long.
+const DIGEST_INTERVAL_MS: i64 = 15_000;
 /// The fleet as this process has it. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Fleet(Arc<FleetShared>);
@@ -67,9 +67,15 @@ pub(crate) struct FleetView {
 }
 
 impl FleetView {
-    fn digest(&self) -> u64 {
+    /// Each hello brings a new time of the last news. Pages show it as an age, and ask again for it every quarter of a minute.
+    fn digest(&self, now: i64) -> u64 {
         let mut hasher = DefaultHasher::new();
-        let infos = self.members.iter().map(|member| serde_json::to_string(&member.info).unwrap_or_default());
+        (now / DIGEST_INTERVAL_MS).hash(&mut hasher);
+        let infos = self.members.iter().map(|member| {
+            let info = &member.info;
+            let clock_ahead_ms = info.clock_ahead_ms / 10_000;
+            serde_json::to_string(&FleetSource { last_seen: None, clock_ahead_ms, ..info.clone() }).unwrap_or_default()
+        });
         let link = serde_json::to_string(&self.link).unwrap_or_default();
         (link, &self.cause, self.behind, &self.pending, infos.collect::<Vec<_>>()).hash(&mut hasher);
         hasher.finish()
@@ -161,7 +167,7 @@ impl Fleet {
         let (link, cause, behind) = (state.link, state.cause.clone(), state.behind);
         drop(state);
         let view = FleetView { link, cause, behind, members, pending, digest: 0 };
-        let view = FleetView { digest: view.digest(), ..view };
+        let view = FleetView { digest: view.digest(now), ..view };
         *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }
 
@@ -252,7 +258,7 @@ impl Fleet {
         };
         let members = monitors.into_iter().map(member).collect();
         let view = FleetView { link: FleetLink::Connected, members, pending, ..FleetView::default() };
-        let view = FleetView { digest: view.digest(), ..view };
+        let view = FleetView { digest: view.digest(0), ..view };
         *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }
 

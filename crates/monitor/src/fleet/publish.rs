@@ -111,10 +111,10 @@ pub(crate) async fn run(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PublishedLines {
     Nothing,
-    /// All that there was at the look.
+    /// Nearly all that there was at the look.
     All,
-    /// There may be more.
-    Some,
+    /// There is much more.
+    Part,
 }
 
 /// A connection and what was published over it.
@@ -204,7 +204,7 @@ impl<'a> HomePublisher<'a> {
             let pause = match self.publish_lines().await? {
                 PublishedLines::Nothing => LOG_INTERVAL,
                 PublishedLines::All => BATCH_INTERVAL,
-                PublishedLines::Some => continue,
+                PublishedLines::Part => continue,
             };
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
@@ -236,7 +236,7 @@ impl<'a> HomePublisher<'a> {
             if !log.is_same().unwrap_or(false) {
                 self.logs.remove(&path);
                 self.publish_files().await?;
-                return Ok(PublishedLines::Some);
+                return Ok(PublishedLines::Part);
             }
             let next = log.next(&path, &self.publisher, self.settings.text).map_err(anyhow::Error::from)?;
             let Some(next) = next else { continue };
@@ -244,9 +244,9 @@ impl<'a> HomePublisher<'a> {
             let payload = next.batch.payload().map_err(anyhow::Error::from)?;
             let message = (next.batch.place.headers(), payload);
             let sequence = publish_next(&self.context, &self.log_stream, &subject, message, log.sequence).await?;
-            let is_full = next.batch.place.to - next.batch.place.from > (MAX_BATCH_BYTES / 2) as u64;
             log.stored(next, sequence);
-            published = published.max(if is_full { PublishedLines::Some } else { PublishedLines::All });
+            let is_much_left = log.unpublished() > (MAX_BATCH_BYTES / 2) as u64;
+            published = published.max(if is_much_left { PublishedLines::Part } else { PublishedLines::All });
         }
         Ok(published)
     }

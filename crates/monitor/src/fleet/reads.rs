@@ -1,5 +1,6 @@
 //! Forwarded reads of a fleet: a `GET` whose answer only the machine has goes to the monitor there, and its answer comes back
-//! packed. Nothing is stored on the way. A read changes nothing, so it needs no number and may be repeated.
+//! packed. Nothing is stored on the way. A read changes no file, so it needs no number and may be repeated. One of a permission
+//! request says that somebody looks at it, as on the machine's own page.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -14,7 +14,7 @@ use super::messages::{Hello, HelloRequest};
 use super::reads::{self, ReadRunner};
 
 /// Reads that are answered at once.
-const MAX_READS: usize = 32;
+const MAX_READS: usize = 8;
 
 /// What a monitor does for its fleet.
 #[derive(Clone)]

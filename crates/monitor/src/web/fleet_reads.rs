@@ -139,6 +139,10 @@ pub(super) fn runner(routes: Router, settings: &Settings) -> ReadRunner {
 
 /// The request of a read; `None` for one that may not come this way. `may_write`: what is read may be answered as well.
 fn request_of(read: &FleetRead, (host, base): (&str, &str), may_write: bool) -> Option<Request> {
+    // A fragment would end the path that is asked for before the one that is looked at.
+    if read.path.contains('#') {
+        return None;
+    }
     let (path, _) = read.path.split_once('?').unwrap_or((&read.path, ""));
     HomeRead::of_path(path)?;
     let mut request = Request::get(format!("{}{}", base.trim_end_matches('/'), read.path))
@@ -206,6 +210,7 @@ mod tests {
         assert!(unanswerable.extensions().get::<FleetReader>().is_some_and(|reader| !reader.may_answer));
         assert!(request("/api/v2/home", true).is_none() && request("/metrics", true).is_none());
         assert!(request("/api/v2/speak?\n", true).is_none(), "no address");
+        assert!(request("/api/v2/agents/eden#/avatar", true).is_none(), "an address with a fragment");
     }
 
     #[test]

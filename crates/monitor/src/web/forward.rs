@@ -157,6 +157,10 @@ pub(super) fn not_over_fleet() -> ReadReply {
 /// The request of a command, as the page of this monitor would make it; `None` for one that may not come this way.
 /// `may_answer`: permission requests are shown to the fleet, so they may be answered there.
 fn request_of(command: FleetCommand, (host, base): (&str, &str), may_answer: bool) -> Option<Request> {
+    // A fragment would end the path that is asked for before the one that is looked at.
+    if command.path.contains('#') {
+        return None;
+    }
     let (path, _) = command.path.split_once('?').unwrap_or((&command.path, ""));
     if right(path)? == Right::Answer && !may_answer {
         return None;
@@ -214,6 +218,7 @@ mod tests {
         assert_eq!(request("PUT", "/api/v2/shared/n-1").expect("a request").uri().path(), "/hub/api/v2/shared/n-1");
         assert!(request("GET", "/api/v2/speak").is_none(), "no write");
         assert!(request("POST", "/api/hooks/permission").is_none(), "not over the fleet");
+        assert!(request("PUT", "/api/v2/shared/n-1#x").is_none(), "an address with a fragment");
         assert!(request("POST", "/api/v2/speak?\n").is_none(), "no address");
         let shared = || command("PUT", "/api/v2/shared/r-1");
         let rule = FleetCommand { body: r#"{"content":{"kind":"rule","name":"x"}}"#.to_owned(), ..shared() };

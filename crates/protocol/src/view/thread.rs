@@ -212,14 +212,14 @@ impl RecentPatches {
         }
     }
 
-    /// The patches of frames after this position; `None` when some of them are no longer kept, or when the position is
-    /// one of another process run.
+    /// The patches of frames after this position; `None` when some of them are no longer kept. Those of another process run
+    /// say nothing about it: when the stream moves there, the thread is asked for again.
     #[must_use]
     pub fn after(&self, position: &Cursor) -> Option<impl Iterator<Item = &ThreadPatch>> {
         let seq = position.seq;
-        let later = self.patches.iter().filter(move |(at, _)| *at > seq).map(|(_, patch)| patch);
-        let is_same_run = self.epoch.as_ref().is_none_or(|epoch| *epoch == position.epoch);
-        (is_same_run && self.dropped <= seq).then_some(later)
+        let is_same_run = self.epoch.as_ref() == Some(&position.epoch);
+        let later = self.patches.iter().filter(move |(at, _)| is_same_run && *at > seq).map(|(_, patch)| patch);
+        (!is_same_run || self.dropped <= seq).then_some(later)
     }
 }
 

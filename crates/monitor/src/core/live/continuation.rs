@@ -13,8 +13,10 @@ use crate::inputs::{InputPosition, InputReader, Looked, WrittenInputs};
 
 /// Frames whose changes are kept.
 const MAX_FRAMES: usize = 4096;
-/// What passing time changes comes so much earlier or later at another process, at most.
-const TIMERS: Duration = Duration::from_secs(30);
+/// Sessions and threads that are named; with more, anything may have changed.
+const MAX_NAMED: usize = 2_000;
+/// What passing time changes comes so much earlier or later at another process, at most: each looks every 20 seconds.
+const MAX_TIMER_SKEW: Duration = Duration::from_secs(30);
 
 /// The newest changes by their positions in the inputs.
 #[derive(Debug, Default)]
@@ -54,7 +56,13 @@ impl Continuation {
 
     /// A reader has read this far, and the hub has what it sent before.
     pub(super) fn note_looked(&self, looked: Looked) {
+        let Some(begun) = self.written.get().and_then(WrittenInputs::begun) else { return };
         let mut state = self.state();
+        // At the start of the process there were no streams yet, or others.
+        if !state.base.as_ref().is_some_and(|(_, base)| begun.covers(base)) {
+            state.frames.clear();
+            state.base = Some((Instant::now(), begun));
+        }
         if let Some(place) = state.looked.get_mut(looked.reader as usize) {
             *place = Some(looked.position);
         }
@@ -96,7 +104,7 @@ impl Continuation {
         let Some(position) = self.written.get().and_then(WrittenInputs::begun) else { return };
         let (mut state, at) = (self.state(), Instant::now());
         if !state.base.as_ref().is_some_and(|(_, base)| position.covers(base)) {
-            // Other streams: nobody has a position in them before this frame.
+            // Other streams, or the first ones: only positions from here on are compared.
             state.frames.clear();
             state.base = Some((at, position));
             return;
@@ -130,12 +138,11 @@ impl Continuation {
         // A frame at the very position of the client may be one that passing time made after it.
         let is_before = |frame: &RecordedChanges| position.covers(&frame.position) && *position != frame.position;
         let later = state.frames.partition_point(is_before);
-        let reached_at = state.frames.get(later).map_or_else(Instant::now, |frame| frame.at);
-        if !position.covers(base) || *base_at + TIMERS > reached_at {
-            return None;
-        }
-        let first = state.frames.partition_point(|frame| frame.at + TIMERS < reached_at);
-        Some(joined(state.frames.range(first..).map(|frame| &frame.changes)))
+        // The client had all that the streams say up to here, and not all that passing time changes.
+        let known_at = later.checked_sub(1).and_then(|last| state.frames.get(last)).map_or(*base_at, |frame| frame.at);
+        let is_after_base = position.covers(base) && position != base && base_at.elapsed() > MAX_TIMER_SKEW;
+        let first = state.frames.partition_point(|frame| frame.at + MAX_TIMER_SKEW < known_at);
+        is_after_base.then(|| joined(state.frames.range(first..).map(|frame| &frame.changes)))
     }
 
     fn state(&self) -> MutexGuard<'_, ContinuationState> {
@@ -166,6 +173,7 @@ fn joined<'a>(changes: impl Iterator<Item = &'a ChangesSince>) -> ChangesSince {
         all.views |= one.views;
         all.everything |= one.everything;
     }
+    all.everything |= sessions.len() + threads.len() > MAX_NAMED;
     all.sessions = sessions.into_iter().cloned().collect();
     all.threads = threads.into_iter().cloned().collect();
     all.agents = agents.into_iter().cloned().collect();

@@ -161,6 +161,8 @@ impl Subscription {
     /// Brings a snapshot next; what follows continues it. `inputs`: with what changed since this position.
     async fn snapshot(&mut self, inputs: Option<&InputPosition>) {
         let clients = self.live.clients().info().clients;
+        // What was published while this client waited is in the snapshot.
+        self.taken = self.live.channel.total();
         // Before the state: that may have more, and never less.
         let published = self.live.continuation.published();
         let shared = if self.patches {

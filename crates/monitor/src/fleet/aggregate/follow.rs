@@ -76,10 +76,14 @@ async fn connect(fleet: &Fleet) -> anyhow::Result<FleetConnection> {
     let state_messages = state.create_consumer(newest).await?.messages().await?;
     let info = log.cached_info();
     let sequence = fleet.resume_at(&info.created.to_string(), info.state.last_sequence);
-    let made = [info.created, state.cached_info().created].map(|at| at.unix_timestamp_nanos() / 1_000_000);
-    let mut position = InputPosition::start(&format!("{}-{}", made[0], made[1]));
-    position.pass_log(sequence);
-    fleet.0.written.restart(position);
+    let files = state.cached_info();
+    let made = [info.created, files.created].map(|at| at.unix_timestamp_nanos() / 1_000_000);
+    let mut done = InputPosition::start(&format!("{}-{}", made[0], made[1]));
+    done.pass_log(sequence);
+    let mut end = done.clone();
+    end.pass_log(info.state.last_sequence);
+    end.pass_state(files.state.last_sequence);
+    fleet.0.written.restart(done, end);
     let from = match sequence {
         0 => DeliverPolicy::All,
         sequence => DeliverPolicy::ByStartSequence { start_sequence: sequence + 1 },

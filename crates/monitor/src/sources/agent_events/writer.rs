@@ -191,7 +191,7 @@ impl JournalWriter {
             self.send(Changed::default());
         }
         self.publish();
-        self.report.end(begun.filter(|_| !more));
+        self.report.end(begun.filter(|_| !more && self.unreadable.is_empty()));
         more
     }
 

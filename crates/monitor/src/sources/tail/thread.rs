@@ -119,7 +119,7 @@ fn run(
         if !listening {
             return;
         }
-        report.end(begun);
+        report.end(begun.filter(|_| last.as_ref().is_some_and(|status| status.unreadable.is_empty())));
         if (is_checkpoint_due || output.takes_checkpoint())
             && let Some(checkpoint) = follower.checkpoint()
             && !output.checkpoint(checkpoint)

@@ -47,7 +47,12 @@ impl Replica {
     fn start(name: &str, clock: ServerClock, messages: &[StreamMessage]) -> Self {
         let live = Arc::new(Live::with_window(FRAMES, name.to_owned(), clock));
         let written = WrittenInputs::default();
-        written.restart(InputPosition::start("1-2"));
+        let start = InputPosition::start("1-2");
+        let mut end = start.clone();
+        end.pass_log(messages.len() as u64);
+        end.pass_state(messages.len() as u64);
+        // It knows only what it saved, and reads all messages again: they change nothing.
+        written.restart(start, end);
         live.follow_inputs(written.clone());
         live.write(|hub| hub.set_roster(roster::Roster::default()));
         let mut replica = Self { live, publisher: Publisher::default(), written, taken: 0, read: 0 };
@@ -81,8 +86,8 @@ impl Replica {
         }
     }
 
-    /// Its readers look, `most` messages reach the hub, and a frame goes out.
-    fn look(&mut self, messages: &[StreamMessage], most: usize) {
+    /// Its readers look, `most` messages reach the hub, and a frame goes out. `readers`: a bit for each that reports.
+    fn look(&mut self, messages: &[StreamMessage], most: usize, readers: u64) {
         let begun = self.written.done();
         let upto = self.taken.min(self.read.saturating_add(most));
         let mut changes = Changes::default();
@@ -91,7 +96,7 @@ impl Replica {
         }
         self.read = upto;
         if let Some(position) = begun.filter(|_| self.read == self.taken) {
-            for reader in READERS {
+            for reader in READERS.into_iter().filter(|reader| readers >> (*reader as u64) & 1 == 1) {
                 self.live.note_looked(Looked { reader, position: position.clone() }, true);
             }
         }
@@ -240,7 +245,8 @@ impl ReplicaLife {
                 let count = usize::try_from(self.random.below(4)).expect("small");
                 self.replicas[which].take(&self.messages, count);
                 let most = usize::try_from(self.random.below(4)).expect("small");
-                self.replicas[which].look(&self.messages, most);
+                let readers = self.random.below(16);
+                self.replicas[which].look(&self.messages, most, readers);
             }
             10..=12 => self.tab.hop(&self.replicas, &self.clock).await,
             13 if self.random.below(6) == 0 => {
@@ -265,7 +271,7 @@ impl ReplicaLife {
         for _ in 0..120 {
             for replica in &mut self.replicas {
                 replica.take(&self.messages, usize::MAX);
-                replica.look(&self.messages, usize::MAX);
+                replica.look(&self.messages, usize::MAX, u64::MAX);
             }
             self.pass(Duration::from_secs(1)).await;
         }
@@ -306,5 +312,5 @@ fn tab_continues_at_another_process_of_a_fleet() {
     }
     println!("{continued} moves with a list of changes, {began} without");
     // One without for each tab's first connection, and for those that come to a process that has just started.
-    assert!(continued > 100, "{continued} moves with a list of changes, {began} without");
+    assert!(continued > 50, "{continued} moves with a list of changes, {began} without");
 }

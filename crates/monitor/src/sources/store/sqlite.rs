@@ -67,6 +67,7 @@ impl SqliteFile {
     /// was read then is thrown away.
     pub(super) fn read<T>(&self, read: &dyn Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, ReadError> {
         let before = self.signature()?;
+        ensure_not_empty(&before)?;
         self.sibling_meta("-shm")?;
         if self.is_checkpointed(&before)? {
             let outcome = self.connect(&before, true).and_then(|open| read(&open).map_err(|error| cause(&error)));
@@ -79,7 +80,9 @@ impl SqliteFile {
         let open = self.connect(&before, false)?;
         // One reading transaction: all questions see one moment.
         open.execute_batch("BEGIN DEFERRED").map_err(|error| cause(&error))?;
-        read(&open).map_err(|error| cause(&error))
+        let content = read(&open).map_err(|error| cause(&error))?;
+        ensure_not_empty(&self.signature()?)?;
+        Ok(content)
     }
 
     /// Both journals are empty: everything is in the database file itself.
@@ -124,6 +127,14 @@ impl SqliteFile {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// SQLite takes a file of no bytes for a database without tables. It is one that somebody cut off, or that is being written.
+fn ensure_not_empty(seen: &DatabaseSignature) -> Result<(), ReadError> {
+    if seen.main.size == 0 && seen.wal.as_ref().is_none_or(|wal| wal.size == 0) {
+        return Err(ReadError::Unreadable("the file is empty".to_owned()));
+    }
+    Ok(())
 }
 
 /// True when this process holds this file open, or the system does not show open files.

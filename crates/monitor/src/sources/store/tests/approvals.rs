@@ -60,6 +60,21 @@ fn damaged_database_keeps_approvals_and_is_reported() {
 }
 
 #[test]
+fn empty_file_is_a_database_that_is_cut_off() {
+    let (_dir, root) = copy("openclaw-approvals/dot-openclaw");
+    let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
+    let known = reader.look(&roster(&root)).expect("the first look").approvals.clone();
+    fs::write(root.join(SHARED), "").expect("write");
+    let all = reader.look(&roster(&root)).expect("a change");
+    assert_eq!(all.approvals, known, "none of them was decided");
+    assert_eq!(place_at(&all, SHARED).state, PlaceState::Stale { cause: "the file is empty".to_owned() });
+
+    let fresh = look(&root);
+    assert_eq!(fresh.approvals, []);
+    assert_eq!(place_at(&fresh, SHARED).state, PlaceState::Unreadable { cause: "the file is empty".to_owned() });
+}
+
+#[test]
 fn approvals_of_other_shape_are_reported() {
     for (table, state) in [
         ("(id TEXT, state TEXT)", PlaceState::Unsupported { version: 99 }),

@@ -302,3 +302,20 @@ pub struct Reset {
     /// `epoch` (another run of the monitor) or `window` (what was missed is no longer kept).
     pub reason: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Cursor;
+
+    #[test]
+    fn position_is_read_from_its_text_with_and_without_inputs() {
+        for text in ["a1b2:7", "a1b2:0~17-18.5.70"] {
+            let cursor: Cursor = text.parse().expect("a position");
+            assert_eq!((cursor.epoch.as_str(), cursor.to_string().as_str()), ("a1b2", text));
+        }
+        assert_eq!("a:7~17-18.5.70".parse::<Cursor>().map(|cursor| cursor.seq), Ok(7));
+        for damaged in ["", ":7", "a:", "a:x~1", "a:-1"] {
+            assert!(damaged.parse::<Cursor>().is_err(), "{damaged}");
+        }
+    }
+}

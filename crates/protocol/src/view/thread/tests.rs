@@ -114,3 +114,25 @@ fn late_messages_are_merged_in_place() {
     loaded.renew(&page(500, 600, 1_000));
     assert_eq!(loaded, before, "a page of another part says nothing");
 }
+
+#[test]
+fn patches_are_for_answers_of_their_own_process_run() {
+    let at = |epoch: &str, seq| Cursor { epoch: epoch.to_owned(), seq, inputs: None };
+    let patch = || {
+        let summary = serde_json::to_value(page(0, 1, 1).thread).expect("JSON");
+        serde_json::from_value::<ThreadPatch>(json!({"sessionId": "ws_1", "thread": summary})).expect("a patch")
+    };
+    let mut patches = RecentPatches::default();
+    assert_eq!(patches.after(&at("a", 5)).map(Iterator::count), Some(0));
+    patches.push(&at("a", 6), patch());
+    patches.push(&at("a", 7), patch());
+    assert_eq!(patches.after(&at("a", 6)).map(Iterator::count), Some(1));
+    // The stream has not moved there yet: the answer stays as it is, and asking again would bring the same.
+    assert_eq!(patches.after(&at("b", 1)).map(Iterator::count), Some(0));
+    patches.push(&at("b", 2), patch());
+    assert_eq!(patches.after(&at("b", 1)).map(Iterator::count), Some(1), "those of the other run are gone");
+    for seq in 3..=RecentPatches::MAX as u64 + 3 {
+        patches.push(&at("b", seq), patch());
+    }
+    assert!(patches.after(&at("b", 1)).is_none(), "some are no longer kept");
+}

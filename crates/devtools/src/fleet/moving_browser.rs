@@ -17,7 +17,9 @@ use super::{MIRRORED_WITHIN, Round};
 
 const MACHINE: &str = "moving";
 /// An aggregator takes browsers of others half a minute after its start.
-const CONTINUES_WITHIN: Duration = Duration::from_secs(60);
+const CONTINUES_WITHIN: Duration = Duration::from_secs(120);
+/// Changes of the last half minute might be named in any case.
+const ALWAYS_NAMED: Duration = Duration::from_secs(32);
 const SAME_WITHIN: Duration = Duration::from_secs(20);
 
 /// A browser that polls.
@@ -78,9 +80,10 @@ pub(super) fn story(round: &Round, cluster: &Cluster) -> Result<()> {
         })?;
         writer.append(&fleet, &mut random)?;
         browser.poll(first)?;
-        // Lines that it never sees at the first one.
+        // Lines that it never sees at the first one, so long ago that only its position says so.
         writer.append(&fleet, &mut random)?;
         fleet.wait_until_mirrored(SAME_WITHIN)?;
+        std::thread::sleep(ALWAYS_NAMED);
         let before = browser.cards()?.to_vec();
         browser.client.news();
         let frames = browser.poll(second)?;

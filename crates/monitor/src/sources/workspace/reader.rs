@@ -142,6 +142,11 @@ impl WorkspaceReader {
         Workspace::from_files(folders.iter().map(|folder| &folder.agent_id), files)
     }
 
+    /// Whether the last look read all that is there.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.files.values().any(|known| matches!(known.content, FileContent::Unreadable(_)))
+    }
+
     /// Files of the home itself that could not be read.
     fn unreadable(&self) -> Vec<Unreadable> {
         self.files

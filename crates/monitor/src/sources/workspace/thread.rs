@@ -52,7 +52,7 @@ fn run(home: &HomeDir, mut sink: impl FnMut(Update) -> bool, mut report: LookRep
         {
             return;
         }
-        report.end(begun);
+        report.end(begun.filter(|_| reader.is_whole()));
         is_notified = match hints.recv_timeout(wait) {
             Ok(()) => {
                 quiet_looks = QUIET_LOOKS;

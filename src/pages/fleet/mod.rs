@@ -104,7 +104,7 @@ pub fn FleetWorkPage() -> impl IntoView {
     view! { <FleetFrame fleet=fleet tab=ViewFn::from(tab) /> }
 }
 
-/// The main part: `tab`, or why there is none.
+/// The main part: `tab`, or the reason why it cannot be shown.
 #[component]
 fn FleetFrame(fleet: FleetState, tab: ViewFn) -> impl IntoView {
     let words = use_i18n();

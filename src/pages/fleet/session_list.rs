@@ -1,13 +1,12 @@
 //! Sessions of all machines, newest first: the cards of the session list, each with the name of its machine.
 
-use coordination::api::{FleetSession, FleetSessionsPage, SessionCard};
+use coordination::api::{FleetSession, FleetSessionsPage};
 use coordination::session::Status;
 use leptos::prelude::*;
 
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
+use super::sessions::session_item;
 use super::state::{FleetState, MachinePeople};
-use crate::components::origin::OriginShare;
-use crate::components::session_card::SessionCardRow;
 use crate::i18n::use_i18n;
 use crate::queries::FleetList;
 use crate::routes::{FleetFilter, FleetTab};
@@ -46,13 +45,7 @@ fn FleetSessionRows(list: FleetList<FleetSessionsPage>) -> impl IntoView {
         move || list.answer.with(|answer| answer.as_ref().map(|answer| answer.sessions.clone()).unwrap_or_default());
     let card = move |row: Memo<FleetSession>| {
         row.with_untracked(|row| people.provide_row(&row.source));
-        let card: Memo<SessionCard> = Memo::new(move |_| row.with(|row| row.session.clone()));
-        view! {
-            <li>
-                <SessionCardRow card=card.into() origin_share=Signal::stored(OriginShare::Part) />
-            </li>
-        }
-        .into_any()
+        session_item(row)
     };
     let words = use_i18n();
     view! {

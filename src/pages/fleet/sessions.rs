@@ -9,6 +9,17 @@ use crate::components::session_card::SessionCardRow;
 use crate::i18n::use_i18n;
 use crate::ui::live_rows::LiveRows;
 
+/// A card in a list.
+pub(super) fn session_item(row: Memo<FleetSession>) -> AnyView {
+    let card: Memo<SessionCard> = Memo::new(move |_| row.with(|row| row.session.clone()));
+    view! {
+        <li>
+            <SessionCardRow card=card.into() origin_share=Signal::stored(OriginShare::Part) />
+        </li>
+    }
+    .into_any()
+}
+
 /// The cards.
 #[component]
 pub(super) fn FleetSessions(fleet: FleetState) -> impl IntoView {
@@ -16,13 +27,7 @@ pub(super) fn FleetSessions(fleet: FleetState) -> impl IntoView {
     let sessions = fleet.rows(|page| &page.sessions, |row| &row.source);
     let card = move |row: Memo<FleetSession>| {
         row.with_untracked(|row| fleet.provide_row(&row.source));
-        let card: Memo<SessionCard> = Memo::new(move |_| row.with(|row| row.session.clone()));
-        view! {
-            <li>
-                <SessionCardRow card=card.into() origin_share=Signal::stored(OriginShare::Part) />
-            </li>
-        }
-        .into_any()
+        session_item(row)
     };
     view! {
         <section class="fleet__section fleet__sessions" aria-labelledby="fleet-sessions">

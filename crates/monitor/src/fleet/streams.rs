@@ -4,11 +4,14 @@
 //! `th.v1.<fleet>.<source>.log.<generation>`. `TH_STATE_<fleet>` keeps the newest message of each subject: `….file.<hash>` for a
 //! file that is replaced as a whole, `….layout` for the names of the logs, `….hello` for the source itself, and `….conflict`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use async_nats::AuthError;
 use async_nats::jetstream::{self, stream};
 use coordination::digest::digest_hex;
+use nkeys::KeyPair;
 
 use crate::config::FleetSettings;
 
@@ -160,7 +163,15 @@ pub(super) async fn connect(settings: &FleetSettings) -> anyhow::Result<async_na
             Some((user, password)) if !credentials.contains('\n') => {
                 options.user_and_password(user.to_owned(), password.to_owned())
             }
-            _ => options.credentials(&credentials).context("fleet.creds_file holds no NATS credentials")?,
+            _ => {
+                let (jwt, key) = jwt_and_key(&credentials)
+                    .context("fleet.creds_file holds neither user:password nor NATS credentials (JWT and seed)")?;
+                let key = Arc::new(key);
+                options.jwt(jwt.to_owned(), move |nonce| {
+                    let key = Arc::clone(&key);
+                    async move { key.sign(&nonce).map_err(AuthError::new) }
+                })
+            }
         };
     }
     if let Some(file) = &settings.ca_file {
@@ -174,9 +185,40 @@ pub(super) async fn connect(settings: &FleetSettings) -> anyhow::Result<async_na
     options.connect(servers).await.with_context(|| format!("cannot connect to NATS at {}", settings.shown_servers()))
 }
 
+/// JWT and key of a `.creds` file. The client's own reader brings a crate of regular expressions that nothing else uses: half a
+/// megabyte of the program.
+fn jwt_and_key(credentials: &str) -> Option<(&str, KeyPair)> {
+    let mut lines = credentials.lines().map(str::trim);
+    let mut line_after = |title: &str| {
+        lines.find(|line| line.starts_with("---") && line.contains(title))?;
+        lines.next().filter(|line| !line.is_empty())
+    };
+    let (jwt, seed) = (line_after("BEGIN NATS USER JWT")?, line_after("BEGIN USER NKEY SEED")?);
+    Some((jwt, KeyPair::from_seed(seed).ok()?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn credentials_hold_a_jwt_and_a_key_that_signs() {
+        let key = KeyPair::new_user();
+        let seed = key.seed().expect("a seed");
+        let file = format!(
+            "-----BEGIN NATS USER JWT-----\r\neyJ0.eyJq-_.c2ln\r\n------END NATS USER JWT------\r\n\r\n\
+             *** IMPORTANT ***\n\n-----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
+        );
+        let (jwt, read) = jwt_and_key(&file).expect("credentials");
+        assert_eq!((jwt, read.public_key()), ("eyJ0.eyJq-_.c2ln", key.public_key()));
+        let signature = read.sign(b"nonce").expect("signed");
+        assert!(key.verify(b"nonce", &signature).is_ok());
+        for damaged in
+            [String::new(), seed.clone(), file.replace(&seed, "SUx"), file.replace("JWT", "jwt"), file[..60].to_owned()]
+        {
+            assert!(jwt_and_key(&damaged).is_none(), "{damaged:?}");
+        }
+    }
 
     #[test]
     fn topics_are_those_of_the_subjects_of_a_source() {

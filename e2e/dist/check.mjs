@@ -3,7 +3,8 @@
 //
 // Each way starts from the artefact alone: an empty folder, an environment with only the system's programs, and a demo
 // home. The container's program runs in its own root without any other file, and so does one of the archive; another
-// runs in a root of Debian 11. The Next.js app is new, and built. `cargo install` starts from this checkout.
+// runs in a root of Debian 11. The Next.js app is new, and built; podman runs it and the container's image as
+// `compose.yaml` says. `cargo install` starts from this checkout.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -62,34 +63,45 @@ const WAYS = {
     return { command: [program], bytes: (await stat(program)).size, limitSecs: 3600 };
   },
   async "Next.js"(folder) {
-    const file = artefact(/^task-hub-next-.*\.tgz$/);
-    // Next.js and React come from npm's cache, which the modules of `next-host` filled, or from the registry.
-    const npm = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(HOME|npm_config_.*)$/i.test(name)));
-    const { next, react, "react-dom": dom } = createRequire(import.meta.url)("../next-host/package.json").dependencies;
-    for (const [name, text] of Object.entries(NEXT_APP)) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
-    }
-    const modules = [file, `next@${next}`, `react@${react}`, `react-dom@${dom}`];
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...modules], { cwd: folder, env: { ...env, ...npm } });
-    const program = [process.execPath, path.join(folder, "node_modules/next/dist/bin/next")];
-    const nextEnv = { ...env, HOME: folder, NEXT_TELEMETRY_DISABLED: "1" };
-    await run(program[0], [program[1], "build"], { cwd: folder, env: nextEnv });
+    const bytes = await nextApp(folder);
     return {
       command: [path.join(await demoProgram(), "task-monitor")],
-      bytes: (await stat(file)).size,
+      bytes,
       // Installs and builds Next.js itself.
       limitSecs: 300,
       async front(monitor) {
         const port = String(await freePort());
         const url = `http://127.0.0.1:${port}`;
-        const server = spawn(program[0], [program[1], "start", "-H", "127.0.0.1", "-p", port], {
+        const server = spawn(process.execPath, [NEXT, "start", "-H", "127.0.0.1", "-p", port], {
           cwd: folder,
-          env: { ...nextEnv, TASK_MONITOR_URL: monitor },
+          env: { ...nextEnv(folder), TASK_MONITOR_URL: monitor },
           stdio: ["ignore", "ignore", "inherit"],
         });
         this.end = () => server.kill("SIGKILL");
         await eventually("the Next.js app answers", async () => (await fetch(`${url}/api/proxy/health`)).ok);
+        return `${url}/hub`;
+      },
+    };
+  },
+  async compose(folder, home) {
+    const file = artefact(/\.oci\.tar$/);
+    const app = path.join(folder, "next-app");
+    const bytes = (await stat(file)).size + (await nextApp(app));
+    await writeFile(path.join(app, "Containerfile"), await nextContainerfile());
+    // The user that both containers run as.
+    await run("chown", ["-R", "1000:1000", home]);
+    const [port, nextPort] = [await freePort(), await freePort()];
+    const variables = { OPENCLAW_STATE_DIR: home, NEXT_APP: app, TASK_MONITOR_PORT: port, NEXT_PORT: nextPort };
+    return {
+      command: await podmanSession(folder, file),
+      args: [],
+      env: { ...process.env, ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)])) },
+      url: `http://127.0.0.1:${port}`,
+      bytes,
+      limitSecs: 300,
+      async front() {
+        const url = `http://127.0.0.1:${nextPort}`;
+        await eventually("the Next.js container answers", async () => (await fetch(`${url}/api/proxy/health`)).ok);
         return `${url}/hub`;
       },
     };
@@ -109,6 +121,80 @@ const WAYS = {
     };
   },
 };
+
+/** Next.js in an app. */
+const NEXT = "node_modules/next/dist/bin/next";
+const nextEnv = (folder) => ({ ...env, HOME: folder, NEXT_TELEMETRY_DISABLED: "1" });
+
+/** Makes a new Next.js app with the package, and builds it; the package's bytes. */
+async function nextApp(folder) {
+  const file = artefact(/^task-hub-next-.*\.tgz$/);
+  // Next.js and React come from npm's cache, which the modules of `next-host` filled, or from the registry.
+  const npm = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(HOME|npm_config_.*)$/i.test(name)));
+  const { next, react, "react-dom": dom } = createRequire(import.meta.url)("../next-host/package.json").dependencies;
+  for (const [name, text] of Object.entries(NEXT_APP)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+  const modules = [file, `next@${next}`, `react@${react}`, `react-dom@${dom}`];
+  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...modules], { cwd: folder, env: { ...env, ...npm } });
+  await run(process.execPath, [NEXT, "build"], { cwd: folder, env: nextEnv(folder) });
+  return (await stat(file)).size;
+}
+
+/** The Containerfile of a Next.js app that docs/guide/nextjs.md shows. */
+async function nextContainerfile() {
+  const guide = await readFile(path.join(checkout, "docs/guide/nextjs.md"), "utf8");
+  return /```dockerfile\n([^`]+)```/.exec(guide)[1];
+}
+
+/**
+ * The command that starts `compose.yaml` with the image of `file` and the Next.js app, until it gets SIGTERM.
+ *
+ * Everything of podman is below `folder`. It runs in a mount namespace of its own, with control groups of version 2, which
+ * crun needs, and with no limits set: both are possible in a container, too. An image of the name that the app's
+ * Containerfile begins with holds this machine's Node.js, so that no registry is needed.
+ */
+async function podmanSession(folder, file) {
+  const from = /^FROM (\S+)/m.exec(await nextContainerfile())[1];
+  const base = path.join(folder, "node-image");
+  const { stdout } = await run("ldd", [process.execPath]);
+  for (const [library] of stdout.matchAll(/\/\S+/g)) await cp(library, path.join(base, library), { recursive: true, dereference: true });
+  await cp(process.execPath, path.join(base, "bin/node"));
+  await mkdir(path.join(base, "tmp"), { mode: 0o777 });
+  await writeFile(path.join(base, "Containerfile"), "FROM scratch\nCOPY . /\nENV PATH=/bin\n");
+  const containers = path.join(folder, "containers.conf");
+  await writeFile(
+    containers,
+    `[containers]
+cgroups = "disabled"
+default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
+log_driver = "k8s-file"
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "crun"
+`,
+  );
+  const storage = path.join(folder, "storage.conf");
+  await writeFile(storage, `[storage]\ndriver = "vfs"\ngraphroot = "${folder}/images"\nrunroot = "${folder}/run"\n`);
+  const session = path.join(folder, "session.sh");
+  await writeFile(
+    session,
+    `set -e
+umount --recursive /sys/fs/cgroup
+mount -t cgroup2 none /sys/fs/cgroup
+export CONTAINERS_CONF=${containers} CONTAINERS_STORAGE_CONF=${storage} BUILDAH_ISOLATION=chroot
+podman load --quiet --input ${file}
+podman build --quiet --tag docker.io/library/${from} ${base}
+compose() { ${process.env.TASK_HUB_PODMAN_COMPOSE} --file ${path.join(checkout, "docs/deploy/compose.yaml")} --profile next "$@"; }
+trap 'compose down --timeout 5; exit 0' TERM
+compose up --detach --build
+while sleep 1; do :; done
+`,
+  );
+  return ["unshare", "--mount", "bash", session];
+}
 
 /** The program of the archive in another root, in a folder of its own there. */
 async function inRoot(root, folder, home) {
@@ -191,12 +277,13 @@ async function check(name, install, browser) {
   const start = performance.now();
   const way = await install(work, home);
   const port = await freePort();
-  const [program, ...words] = [...way.command, "serve", "--home", way.home ?? home, "--port", String(port)];
+  const serve = ["serve", "--home", way.home ?? home, "--port", String(port)];
+  const [program, ...words] = [...way.command, ...(way.args ?? serve)];
   const child = spawn(program, words, { cwd: way.cwd ?? work, env: way.env ?? { ...env, HOME: folder }, stdio: ["ignore", "inherit", "pipe"], detached: true });
   let output = "";
   child.stderr.on("data", (bytes) => (output += bytes));
   try {
-    const url = `http://127.0.0.1:${port}`;
+    const url = way.url ?? `http://127.0.0.1:${port}`;
     await eventually(`${name} answers`, async () => {
       assert.equal(child.exitCode, null, output);
       return (await fetch(`${url}/readyz`)).ok;

@@ -16,9 +16,9 @@ use crate::{bundle, setup, shell, tree};
 
 /// The platform of the released program.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
-/// Upper limit of the program's size, so that it does not grow unnoticed. Measured: 17.6 MB, of which 2.6 MB are the
+/// Upper limit of the program's size, so that it does not grow unnoticed. Measured: 21.2 MB, of which 3.7 MB are the
 /// dashboard.
-const MAX_PROGRAM_BYTES: u64 = 18 << 20;
+const MAX_PROGRAM_BYTES: u64 = 21 << 20;
 /// Static, without relocation, and with the system call for random bytes: an empty root has no `/dev/urandom`.
 const RUSTFLAGS: &str =
     "-C target-feature=+crt-static -C relocation-model=static --cfg getrandom_backend=\"linux_getrandom\"";
@@ -70,8 +70,10 @@ pub fn check() -> Result<()> {
     setup::for_tests()?;
     setup::for_containers()?;
     setup::for_old_roots()?;
+    let compose = setup::for_compose()?;
     package_crates()?;
     let mut node = Command::new("node");
+    node.env("TASK_HUB_PODMAN_COMPOSE", compose);
     shell::run(node.arg("dist/check.mjs").arg(folder()?).current_dir(tree::root().join("e2e")))
 }
 

@@ -160,6 +160,12 @@ pub fn for_containers() -> Result<()> {
     program("buildah", Need::Buildah)
 }
 
+/// podman and podman-compose, for `compose.yaml`; the path of podman-compose.
+pub fn for_compose() -> Result<PathBuf> {
+    program("podman", Need::Podman)?;
+    python::podman_compose()
+}
+
 /// debootstrap, which makes a root file system of an older Debian.
 pub fn for_old_roots() -> Result<()> {
     program("debootstrap", Need::Debootstrap)

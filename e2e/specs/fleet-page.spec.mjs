@@ -215,9 +215,10 @@ test.describe("fleet page", () => {
       /ruda-box: 4.2 KB 빠짐/,
     ]);
     await page.keyboard.press("j");
-    await expect(machine(page, "dajim-pc").getByRole("link"), "keys step through the rows").toBeFocused();
+    await expect(page.locator(".work-line").first().getByRole("link").first(), "what waits comes first").toBeFocused();
+    await machine(page, "dajim-pc").getByRole("link").focus();
     await page.keyboard.press("j");
-    await expect(machine(page, "eden-mini").getByRole("link")).toBeFocused();
+    await expect(machine(page, "eden-mini").getByRole("link"), "keys step through the rows").toBeFocused();
     await machine(page, "ruda-box").getByText("자세히").click();
     await expect(machine(page, "ruda-box")).toContainText("logs/a.ndjson · 100–4300 (4.2 KB)");
     await expect(machine(page, "ruda-box")).toContainText("notes.txt · not a log");

@@ -139,7 +139,8 @@ fn FleetFrame(fleet: FleetState, tab: ViewFn) -> impl IntoView {
     }
 }
 
-/// Machines and their lists, or what a search found on them.
+/// What waits on the machines, the machines and their newest sessions, or what a search found on them. A machine that lags is
+/// named above all of it.
 #[component]
 fn FleetContent(fleet: FleetState) -> impl IntoView {
     let is_search = Memo::new(move |_| fleet.filter.with(|filter| !filter.q.is_empty()));
@@ -153,8 +154,8 @@ fn FleetContent(fleet: FleetState) -> impl IntoView {
         {move || match is_search.get() {
             true => view! { <FoundOnMachines fleet=fleet /> }.into_any(),
             false => view! {
-                <MachineList fleet=fleet />
                 <FleetWork fleet=fleet />
+                <MachineList fleet=fleet />
                 <FleetSessions fleet=fleet />
             }
             .into_any(),

@@ -215,7 +215,7 @@ test.describe("fleet page", () => {
       /ruda-box: 4.2 KB 빠짐/,
     ]);
     await page.keyboard.press("j");
-    await expect(page.locator(".work-line").first().getByRole("link").first(), "what waits comes first").toBeFocused();
+    await expect(page.locator(".work-line [data-row]").first(), "what waits comes first").toBeFocused();
     await machine(page, "dajim-pc").getByRole("link").focus();
     await page.keyboard.press("j");
     await expect(machine(page, "eden-mini").getByRole("link"), "keys step through the rows").toBeFocused();

@@ -59,8 +59,7 @@ impl TranscriptOverlay {
 
     /// The exchanges as far as they were known at a moment, by the times of their messages.
     pub(super) fn talk_until(&self, at: i64) -> TranscriptExchanges {
-        let events = self.talk.exchanges.iter().flat_map(|exchange| &exchange.events);
-        TranscriptExchanges::new(events.filter(|event| event.at_ms <= at).cloned().collect())
+        TranscriptExchanges::new(self.talk.events().filter(|event| event.at_ms <= at).cloned().collect())
     }
 
     /// Sets or removes the fill of an event; true when it changed.

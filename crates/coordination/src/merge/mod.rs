@@ -83,6 +83,11 @@ impl TranscriptExchanges {
         self.exchanges.len()
     }
 
+    /// Their events. Those of one exchange are in order, so that [`Self::new`] makes the same exchanges of them.
+    pub fn events(&self) -> impl Iterator<Item = &ExchangeEvent> {
+        self.exchanges.iter().flat_map(|exchange| &exchange.events)
+    }
+
     pub(crate) fn of_pair(&self, pair: &AgentNamePair) -> Vec<&TranscriptExchange> {
         self.pairs.get(pair).into_iter().flatten().map(|at| &self.exchanges[*at]).collect()
     }

@@ -27,6 +27,8 @@ pub struct PendingApproval {
     pub expires_at: i64,
     /// All of what is to be approved, for a page that answers it: [`approval_call`].
     pub call: Option<Arc<RequestedCall>>,
+    /// The monitor of another machine answers it: this one only shows it.
+    pub is_forwarded: bool,
 }
 
 /// A row of `operator_approvals`, column by column.
@@ -51,6 +53,12 @@ pub struct ApprovalRow {
 }
 
 impl PendingApproval {
+    /// Whether all of it can be shown, with the agent that asks.
+    #[must_use]
+    pub fn is_shown_whole(&self) -> bool {
+        self.call.is_some() && self.agent_id.is_some()
+    }
+
     /// Reads a row. Second: whether all of it could be read. One that could not still waits, without its text.
     #[must_use]
     pub fn read(row: ApprovalRow) -> (Self, bool) {
@@ -95,6 +103,7 @@ impl PendingApproval {
             created_at: row.created_at,
             expires_at: row.expires_at,
             call: call.map(Arc::new),
+            is_forwarded: false,
         };
         (approval, is_whole)
     }
@@ -147,11 +156,11 @@ pub struct PersonRequests {
 }
 
 impl PersonRequests {
-    /// Whether a page of the monitor can answer an approval: the gateway is configured, and all of it can be shown, with
-    /// the agent that asks.
+    /// Whether a page of the monitor can answer an approval: the gateway is configured, here or on the machine that it waits
+    /// on, and all of it can be shown, with the agent that asks.
     #[must_use]
     pub fn is_answerable(&self, approval: &PendingApproval) -> bool {
-        self.gateway_page.is_some() && approval.call.is_some() && approval.agent_id.is_some()
+        approval.is_forwarded || self.gateway_page.is_some() && approval.is_shown_whole()
     }
 }
 

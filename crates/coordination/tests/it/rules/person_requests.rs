@@ -35,6 +35,7 @@ fn approval(id: &str, agent: Option<&str>) -> PendingApproval {
         created_at: START_MS,
         expires_at: END_MS,
         call: None,
+        is_forwarded: false,
     }
 }
 

@@ -19,43 +19,55 @@ pub use scan::{ExchangeScan, ScanSource};
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// One side of an exchange.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ExchangeParty {
     /// The agent, or `unknown`.
     pub agent: String,
     /// The session's key, where it is known: that of an archived transcript may not be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
 /// A line of a transcript.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TranscriptLineRef {
     /// Id of the session.
     pub session_id: Arc<str>,
     /// Which ([`super::TranscriptEntry::place`]).
     pub place: u64,
     /// The line's own name, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<Arc<str>>,
     /// The key under which the session can be opened; none for an archived one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Arc<str>>,
     /// Agent of the session.
     pub agent: Arc<str>,
 }
 
 /// The requester's ids of the work it belongs to (`contract/sessions.md` §8.2: arguments of the fork's era).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ExchangeContext {
     /// The task.
+    #[serde(rename = "taskId", default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// The work session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_session: Option<String>,
     /// The conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
 }
 
 /// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ExchangeEventKind {
     /// A message went from one session to another.
     Send,
@@ -78,7 +90,8 @@ pub enum ExchangeEventKind {
 }
 
 /// One thing that happened between sessions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ExchangeEvent {
     /// Kind of the event.
     pub kind: ExchangeEventKind,
@@ -92,28 +105,46 @@ pub struct ExchangeEvent {
     /// The recipient; a child for a spawn, its parent for its result.
     pub to: ExchangeParty,
     /// The whole text as written, without the program's envelope. Not masked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The run it started or came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// The turn of the ping-pong, from 1, sent by the requester.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
     /// A child's label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The word of the tool's result (`ok`, `accepted`, `timeout`, …), or why an exchange ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     /// What went wrong, in the program's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// How a child ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<ChildOutcome>,
     /// No call of the sender's was found: a person may have sent it through the gateway in that session's name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub routed: bool,
     /// The line that began its run: the prompt of a person, or of another session. Only of what
     /// begins an exchange or a delegation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<TranscriptLineRef>,
     /// Ids of the work it belongs to, from the request.
+    #[serde(default, skip_serializing_if = "ExchangeContext::is_empty")]
     pub context: ExchangeContext,
     /// Every line of it, the first one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<TranscriptLineRef>,
+}
+
+impl ExchangeContext {
+    /// Whether no id is known.
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl ExchangeEvent {

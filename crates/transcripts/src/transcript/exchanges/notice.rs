@@ -1,8 +1,11 @@
 //! Parser of OpenClaw's own notices in a transcript (`contract/sessions.md` §3.1): a message could not be delivered, an
 //! agent is asked for an announcement, or a delegated run has ended, with its outcome.
 
+use serde::{Deserialize, Serialize};
+
 /// How a child ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ChildOutcome {
     /// It did its work.
     Ok,

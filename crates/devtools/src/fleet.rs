@@ -1,10 +1,10 @@
-//! Fleet lane: three machines and two aggregators over a cluster of three real NATS servers, with faults. What an aggregator
+//! Fleet lane: four machines and two aggregators over a cluster of three real NATS servers, with faults. What an aggregator
 //! answers below `/@<name>/` is compared with a plain monitor that reads the same home, and its mirror with the files.
 //!
 //! The whole lane runs once for each version of the servers: the pinned one and the one on `PATH`, if there is one.
 //!
-//! Proves (fleet): An aggregator answers for each machine as a monitor there, merges their lists in one order, and has their
-//! logs byte by byte, after kills and pauses of servers, publishers and aggregators, after rotations, and after a removed
+//! Proves (fleet): An aggregator answers for each machine as a monitor there, also with messages of transcripts and approvals
+//! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after kills and pauses of servers, publishers and aggregators, after rotations, and after a removed
 //! mirror or stream. A browser continues at another aggregator without a reset.
 //! Long form: `make soak ARGS=fleet`.
 
@@ -18,6 +18,7 @@ mod process;
 mod requests;
 mod site;
 mod stories;
+mod talk;
 mod wire;
 
 use std::path::{Path, PathBuf};
@@ -104,6 +105,10 @@ impl Round {
         let (count, duration) = if self.long { LONG_FAULTS } else { SHORT_FAULTS };
         faults::run(&mut fleet, &mut cluster, (&mut random, &mut writer), (count, duration))?;
         let after = self.compare(&fleet).context("after the faults")?;
+        talk::ensure_shown(&fleet, true)?;
+        talk::resolve(&fleet)?;
+        self.compare(&fleet).context("after the approvals were answered")?;
+        talk::ensure_shown(&fleet, false)?;
         stories::delete_stream(&mut fleet, &cluster)?;
         self.compare(&fleet).context("after the stream was deleted")?;
         stories::write_to_new_stream(&fleet, &cluster, (&mut random, &mut writer))?;
@@ -124,7 +129,7 @@ impl Round {
         Ok(fleet)
     }
 
-    /// Copies of two fixtures, and a rehearsed home.
+    /// Copies of three fixtures, and a rehearsed home.
     fn homes(&self) -> Result<Vec<(&'static str, PathBuf)>> {
         let rehearsed = self.home("rehearsed");
         std::fs::create_dir_all(&rehearsed)?;
@@ -139,7 +144,8 @@ impl Round {
             std::fs::write(ping_pong.join(workspace).join("CURRENT_TASK.md"), "# Task\n\n- [ ] step\n")?;
         }
         let everything = self.copied("everything", "everything")?;
-        Ok(vec![("everything", everything), ("ping-pong", ping_pong), ("rehearsed", rehearsed)])
+        let talking = talk::home(self)?;
+        Ok(vec![("everything", everything), ("ping-pong", ping_pong), ("rehearsed", rehearsed), (talk::NAME, talking)])
     }
 
     /// A copy of a fixture.
@@ -162,7 +168,6 @@ impl Round {
         for machine in &fleet.machines {
             let server = BenchServer::start(&self.monitor, &machine.home, &["--clock", &CLOCK_MS.to_string()])?;
             server.wait_until_indexed()?;
-            lists.push(PlainLists::read(server.port, &machine.name)?);
             let plain = PlainMonitor { server: &server, home: machine.home.to_string_lossy().into_owned() };
             for aggregator in &fleet.aggregators {
                 let source = aggregator.source(&machine.name)?;
@@ -171,6 +176,8 @@ impl Round {
                 let what = format!("answers of {} for {}", aggregator.name, machine.name);
                 questions += retry(&what, READ_WITHIN, || answers::compare(&plain, &mirrored, sample, &self.folder))?;
             }
+            // Now it has read its transcripts as well.
+            lists.push(PlainLists::read(server.port, &machine.name)?);
         }
         for aggregator in &fleet.aggregators {
             let what = format!("merged lists of {}", aggregator.name);

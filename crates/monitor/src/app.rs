@@ -30,7 +30,7 @@ use crate::random::random_hex;
 use crate::sink::ValueSink;
 use crate::sources::agent_events::AgentEvents;
 use crate::sources::store::SessionStores;
-use crate::sources::transcripts::TranscriptGate;
+use crate::sources::transcripts::{TranscriptFeed, TranscriptGate};
 
 /// Shared, cheap to clone.
 #[derive(Clone)]
@@ -46,6 +46,8 @@ struct AppShared {
     permissions: PermissionBroker,
     approvals: ApprovalBroker,
     stores: Arc<SessionStores>,
+    /// What is published of transcripts and stores, where this monitor publishes its home.
+    feed: Option<TranscriptFeed>,
     past: Arc<PastHubs>,
     cache: CacheHandle,
 }
@@ -97,6 +99,7 @@ impl AppState {
         let permissions = PermissionBroker::new(&settings, open);
         let approvals = ApprovalBroker::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
+        let feed = transcript_feed(&settings);
         let core = Arc::new(Core::new(settings, epoch));
         if let Some(written) = written {
             core.live().follow_inputs(written.clone());
@@ -119,8 +122,15 @@ impl AppState {
             Some(core) if core.is_ready() => TranscriptGate::Open(Box::new(core.hub().roster().clone())),
             Some(_) => TranscriptGate::Waiting,
         };
-        let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
-        crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
+        let fed = feed.clone();
+        let transcripts = ValueSink::new(move |update| {
+            if let Some(feed) = &fed {
+                feed.note(&update);
+            }
+            ingest.send(HubInput::Transcripts(Box::new(update)))
+        });
+        let report = report(InputReader::Transcripts);
+        crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts, report)?;
         let shared = AppShared {
             core,
             overrides,
@@ -130,6 +140,7 @@ impl AppState {
             permissions,
             approvals,
             stores,
+            feed,
             past: Arc::default(),
             cache,
         };
@@ -229,6 +240,11 @@ impl AppState {
         (self.0.stores.sessions(&roster), self.0.stores.home().clone(), roster)
     }
 
+    /// What the publisher of this home sends of transcripts and stores; `None` where it is not published.
+    pub(crate) fn transcript_feed(&self) -> Option<TranscriptFeed> {
+        self.0.feed.clone()
+    }
+
     /// A list of those sessions. When the query wants titles, messages or paths, it also looks for transcripts.
     #[must_use]
     pub(crate) fn store_list(&self, query: &StoreQuery) -> StoreList {
@@ -325,4 +341,11 @@ impl AppState {
     pub(crate) fn status(&self) -> std::sync::MutexGuard<'_, ReadStatus> {
         self.0.core.status()
     }
+}
+
+/// The feed of a monitor that publishes its home. Its approvals are answered over the fleet where that is so of permission
+/// requests.
+fn transcript_feed(settings: &Settings) -> Option<TranscriptFeed> {
+    let fleet = settings.fleet.as_ref().filter(|fleet| fleet.ship)?;
+    Some(TranscriptFeed::new(settings.gateway.is_some() && fleet.reads && fleet.writes))
 }

@@ -125,11 +125,13 @@ pub(crate) enum InputReader {
     Decisions,
     /// Of coding agents' events.
     AgentEvents,
+    /// Of transcripts and session stores.
+    Transcripts,
 }
 
 impl InputReader {
     /// Number of readers.
-    pub(crate) const COUNT: usize = 4;
+    pub(crate) const COUNT: usize = 5;
 }
 
 /// How far a reader has read.

@@ -37,6 +37,7 @@ const FIXED: &[(&str, &[&str])] = &[
             "?q=task",
             "?q=error",
             "?q=marker",
+            "?q=talkmarker",
             "?q=from%3Aeden&in=events",
         ],
     ),
@@ -99,6 +100,9 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 /// Fields of `health` that describe the process and its past, not the files. The others are compared.
 const OF_THE_PROCESS: [&str; 9] =
     ["writes", "following", "live", "index", "cache", "memory", "process", "requests", "uptimeSecs"];
+
+/// Fields of its `transcripts` that say what the process has read. A mirror reads no transcripts.
+const OF_THE_READER: [&str; 4] = ["bytes", "rows", "remembered", "revision"];
 
 /// Differences in the message of a failure.
 const SHOWN_DIFFERENCES: usize = 10;
@@ -267,6 +271,10 @@ pub(super) fn answer(port: u16, path: &str, route: &str, home: &str) -> Result<V
         match route {
             "/api/v2/health" => {
                 OF_THE_PROCESS.iter().for_each(|field| drop(fields.shift_remove(*field)));
+                let transcripts = fields.get_mut("transcripts").and_then(Value::as_object_mut);
+                if let Some(transcripts) = transcripts {
+                    OF_THE_READER.iter().for_each(|field| drop(transcripts.shift_remove(*field)));
+                }
                 // The name that a log had when its line was read: a process that was there before a rotation says the old one.
                 for field in ["badLineSamples", "check"] {
                     fields.get_mut(field).into_iter().for_each(remove_files);

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::cluster::{Cluster, SERVERS};
 use super::site::{CLOCK_MS, TestFleet};
+use super::talk;
 
 #[derive(Debug, Clone, Copy)]
 enum InjectedFault {
@@ -60,7 +61,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Appends some lines to the live log of each home, some of them in two writes.
+    /// Appends some lines to the live log of each home, some of them in two writes, and messages to the transcripts of one.
     pub(super) fn append(&mut self, fleet: &TestFleet, random: &mut SplitMix) -> Result<()> {
         for machine in &fleet.machines {
             let mut log = OpenOptions::new().append(true).create(true).open(live_log(&machine.home))?;
@@ -72,6 +73,9 @@ impl Writer {
                     std::thread::sleep(Duration::from_millis(random.below(30) as u64));
                 }
                 log.write_all(&line.as_bytes()[cut..])?;
+            }
+            if machine.name == talk::NAME {
+                talk::say(&machine.home, self.events)?;
             }
         }
         Ok(())

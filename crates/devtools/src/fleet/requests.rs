@@ -42,6 +42,7 @@ pub(super) fn of_machines(round: &Round, cluster: &Cluster) -> Result<()> {
             Ok(())
         })?;
     }
+    compare_talk(port, shown, &home).context("messages of transcripts")?;
     compare_reads(port, shown, &home)?;
     answer_request(cluster, &fleet, (port, shown), &home).context("a permission request")?;
     let refused = http::get(shown, "/@closed/api/v2/sessions-store")?;
@@ -67,6 +68,17 @@ fn stored_home(round: &Round, name: &str) -> Result<std::path::PathBuf> {
     std::fs::create_dir_all(home.join("workspace-eden"))?;
     std::fs::write(home.join("workspace-eden/face.png"), PNG)?;
     Ok(home)
+}
+
+/// What the machine's own monitor reads of transcripts travels.
+fn compare_talk(port: u16, shown: u16, home: &Path) -> Result<()> {
+    retry("the events are those of the machine", READ_WITHIN, || {
+        let (path, home) = ("/api/v2/events?limit=500", home.to_string_lossy());
+        let wanted = answers::answer(port, path, path, &home)?;
+        let found = answers::answer(shown, &format!("/@open{path}"), path, &home)?;
+        ensure!(wanted.to_string().contains(r#""origin":"transcript""#), "the machine has no event of a transcript");
+        answers::difference(&wanted, &found, "").map_or(Ok(()), |place| anyhow::bail!("{path} at {place}"))
+    })
 }
 
 /// Every list, preview, history and picture is the one that the machine's own monitor gives.

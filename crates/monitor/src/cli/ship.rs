@@ -6,6 +6,7 @@ use tokio::sync::watch;
 use super::serve::log_to_stderr;
 use crate::config::{ServeArgs, Settings};
 use crate::fleet;
+use crate::sources::transcripts::TranscriptFeed;
 use crate::web::signal;
 
 /// Publishes until a signal comes.
@@ -26,7 +27,10 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
             signal().await;
             stop.send_replace(true);
         });
-        fleet::publish(published, settings.home, settings.clock, (stopped, None)).await
+        let feed = TranscriptFeed::start(&settings.home, settings.watcher)?;
+        fleet::publish(published, (settings.home, feed), settings.clock, (stopped, None))
+            .await
+            .map_err(anyhow::Error::from)
     })?;
     Ok(())
 }

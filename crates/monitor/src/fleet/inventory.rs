@@ -1,6 +1,8 @@
 //! Files of a home that travel: logs, line by line, and files that are replaced as a whole. Paths are those in the home, except
 //! that workspaces are named after their agents, wherever the configuration has them.
 
+mod transcripts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
@@ -15,7 +17,9 @@ use super::text::published_json;
 use crate::config::FleetText;
 use crate::fs::sandbox::{Dir, FileMeta};
 use crate::home::HomeDir;
+use crate::sources::transcripts::{TranscriptFeed, is_published_path};
 use crate::sources::workspace::{ConfigReader, ReadError, TASKS_AN_AGENT, folders, unclaimed};
+use transcripts::RetainedTranscripts;
 
 /// Largest file that travels as a whole, before it is packed.
 pub(super) const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -52,6 +56,7 @@ pub(super) fn is_file_path(path: &str) -> bool {
         return false;
     }
     match path.split_once('/') {
+        _ if is_published_path(path) => true,
         None => path == CONFIG || HOME_FILES.contains(&path),
         Some(("plans", name)) => !name.contains('/') && FileKind::Plan.takes(name),
         Some((folder, below)) => {
@@ -68,6 +73,8 @@ pub(super) struct Inventory {
     pub(super) changed: BTreeMap<String, Vec<u8>>,
     /// Paths of all files.
     pub(super) paths: BTreeSet<String>,
+    /// What is published of transcripts stays as it is: they are being read. Not of stores, unless nothing was read yet.
+    pub(super) keeps: RetainedTranscripts,
     pub(super) skipped: Vec<FleetSkipped>,
 }
 
@@ -75,6 +82,10 @@ pub(super) struct Inventory {
 #[derive(Debug)]
 pub(super) struct HomeReader {
     home: HomeDir,
+    /// What is published of transcripts and stores.
+    feed: TranscriptFeed,
+    /// Digest of each of these files at the last look, and why it is skipped.
+    fed: BTreeMap<String, (String, Option<String>)>,
     config: ConfigReader,
     text: FleetText,
     /// Pictures in workspaces can be read over the fleet.
@@ -91,8 +102,9 @@ struct InventoryFile {
 }
 
 impl HomeReader {
-    pub(super) fn new(home: HomeDir, text: FleetText, has_pictures: bool) -> Self {
-        Self { config: ConfigReader::new(home.clone()), home, text, has_pictures, known: BTreeMap::new() }
+    pub(super) fn new((home, feed): (HomeDir, TranscriptFeed), text: FleetText, has_pictures: bool) -> Self {
+        let config = ConfigReader::new(home.clone());
+        Self { config, home, feed, fed: BTreeMap::new(), text, has_pictures, known: BTreeMap::new() }
     }
 
     /// The logs, opened, by path. A log that cannot be opened is skipped, with its cause.
@@ -140,6 +152,7 @@ impl HomeReader {
         for name in HOME_FILES {
             self.add(&mut inventory, &home, (name, name.to_owned()));
         }
+        self.add_transcripts(&mut inventory);
         self.add_folder(&mut inventory, home.folder("plans"), ("plans", FileKind::Plan));
         for folder in folders(&self.home, &all) {
             let below = match roster.agent(folder.agent_id.as_str()) {
@@ -175,7 +188,9 @@ impl HomeReader {
 
     /// Notes that a file is skipped for a reason that only its publisher knows.
     pub(super) fn skip(&mut self, path: &str, cause: String) {
-        if let Some(known) = self.known.get_mut(path) {
+        if let Some((_, known)) = self.fed.get_mut(path) {
+            *known = Some(cause);
+        } else if let Some(known) = self.known.get_mut(path) {
             known.cause = Some(cause);
         }
     }
@@ -284,7 +299,9 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("workspace")).expect("folder");
         std::fs::write(folder.path().join("workspace/CURRENT_TASK.md"), "# Task\n").expect("written");
         let inventory =
-            HomeReader::new(HomeDir::new(folder.path()), FleetText::Full, false).inventory().expect("files");
+            HomeReader::new((HomeDir::new(folder.path()), TranscriptFeed::new(false)), FleetText::Full, false)
+                .inventory()
+                .expect("files");
         assert_eq!(inventory.paths, BTreeSet::from(["workspace/CURRENT_TASK.md".to_owned()]));
         assert!(is_file_path("workspace/CURRENT_TASK.md") && !is_file_path("workspace/../x.md"));
     }
@@ -295,7 +312,8 @@ mod tests {
         let tasks = folder.path().join("workspace/tasks");
         std::fs::create_dir_all(&tasks).expect("folder");
         std::fs::write(tasks.join("task_1234567890.md"), "# Task\n").expect("written");
-        let mut reader = HomeReader::new(HomeDir::new(folder.path()), FleetText::Full, false);
+        let mut reader =
+            HomeReader::new((HomeDir::new(folder.path()), TranscriptFeed::new(false)), FleetText::Full, false);
         assert_eq!(reader.inventory().expect("files").paths.len(), 1);
         std::fs::rename(&tasks, folder.path().join("elsewhere")).expect("renamed");
         std::os::unix::fs::symlink(folder.path().join("elsewhere"), &tasks).expect("a link, which is not followed");
@@ -316,7 +334,7 @@ mod tests {
         std::fs::write(root.join("elsewhere/CURRENT_TASK.md"), "# Task\n").expect("written");
         std::fs::write(root.join("logs/coordination-events.ndjson"), "{}\n").expect("written");
         std::fs::write(root.join("logs/gateway.log"), "no log of ours\n").expect("written");
-        let mut reader = HomeReader::new(HomeDir::new(root), FleetText::Full, false);
+        let mut reader = HomeReader::new((HomeDir::new(root), TranscriptFeed::new(false)), FleetText::Full, false);
         let (logs, skipped) = reader.logs().expect("logs");
         assert_eq!(logs.keys().collect::<Vec<_>>(), ["logs/coordination-events.ndjson"]);
         assert_eq!(skipped, []);
@@ -329,7 +347,7 @@ mod tests {
         let again = reader.inventory().expect("files");
         assert!(again.changed.is_empty(), "nothing changed");
         assert_eq!(again.paths.len(), 2);
-        let mut closed = HomeReader::new(HomeDir::new(root), FleetText::None, false);
+        let mut closed = HomeReader::new((HomeDir::new(root), TranscriptFeed::new(false)), FleetText::None, false);
         let inventory = closed.inventory().expect("files");
         assert_eq!(inventory.paths, BTreeSet::from(["openclaw.json".to_owned()]));
         assert_eq!(inventory.skipped.len(), 1, "the task says that it does not travel");

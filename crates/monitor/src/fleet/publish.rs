@@ -1,6 +1,7 @@
 //! Publisher of a home: sends what is new in its files to the streams of a fleet. It keeps no record of its own. At a start the
 //! streams say where to go on, and while the servers are away the files hold what is to be sent.
 
+mod hello;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -8,25 +9,25 @@ use std::fs::File;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use async_nats::HeaderMap;
 use async_nats::jetstream::{self, stream::Stream};
 use coordination::api::FleetSkipped;
 use coordination::digest::sha256_hex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::batch::{MAX_BATCH_BYTES, PUBLISHER, packed};
+use super::batch::{MAX_BATCH_BYTES, packed};
 use super::inventory::HomeReader;
-use super::messages::{Conflict, Hello, Layout};
+use super::messages::Layout;
 use super::mirror::EMPTY;
 use super::published_log::PublishedLog;
-use super::service::{self, FleetService};
+use super::service::FleetService;
 use super::streams::{self, SourceSubjects};
 use crate::clock::ServerClock;
 use crate::config::FleetSettings;
 use crate::fs::sandbox::FileMeta;
 use crate::home::HomeDir;
 use crate::random::random_hex;
+use crate::sources::transcripts::TranscriptFeed;
 use stored::{last_place, publish_next};
 
 pub(super) use stored::FILE_PATH;
@@ -68,7 +69,7 @@ pub(crate) enum PublishFault {
 /// [`PublishFault::Conflict`]. Everything else is tried again.
 pub(crate) async fn run(
     settings: FleetSettings,
-    home: HomeDir,
+    (home, feed): (HomeDir, TranscriptFeed),
     clock: ServerClock,
     (mut stop, service): (watch::Receiver<bool>, Option<FleetService>),
 ) -> Result<(), PublishFault> {
@@ -76,7 +77,8 @@ pub(crate) async fn run(
     let publisher = random_hex::<8>();
     let mut last_cause = String::new();
     loop {
-        let connected = HomePublisher::connect(&settings, (&home, clock), (&source, &publisher), service.clone());
+        let connected =
+            HomePublisher::connect(&settings, (&home, &feed, clock), (&source, &publisher), service.clone());
         let outcome = tokio::select! {
             connected = connected => connected,
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
@@ -142,7 +144,7 @@ struct HomePublisher<'a> {
 impl<'a> HomePublisher<'a> {
     async fn connect(
         settings: &'a FleetSettings,
-        (home, clock): (&HomeDir, ServerClock),
+        (home, feed, clock): (&HomeDir, &TranscriptFeed, ServerClock),
         (source, publisher): (&str, &str),
         service: Option<FleetService>,
     ) -> anyhow::Result<Self> {
@@ -160,6 +162,7 @@ impl<'a> HomePublisher<'a> {
             Some(message) => Layout::read(&message.payload).unwrap_or_default(),
             None => Layout::default(),
         };
+        let has_reads = service.as_ref().is_some_and(FleetService::has_reads);
         let hello = stored::last(&state_stream, &subjects.hello()).await?;
         Ok(Self {
             settings,
@@ -168,7 +171,7 @@ impl<'a> HomePublisher<'a> {
             context,
             log_stream,
             subjects,
-            reader: HomeReader::new(home.clone(), settings.text, service.as_ref().is_some_and(FleetService::has_reads)),
+            reader: HomeReader::new((home.clone(), feed.clone()), settings.text, has_reads),
             logs: BTreeMap::new(),
             layout,
             is_layout_sent: false,
@@ -266,7 +269,9 @@ impl<'a> HomePublisher<'a> {
             }
         }
         self.logs = logs;
-        let inventory = self.reader.inventory().map_err(anyhow::Error::from)?;
+        let mut inventory = self.reader.inventory().map_err(anyhow::Error::from)?;
+        let retained = self.layout.files.keys().filter(|path| inventory.keeps.has(path));
+        inventory.paths.extend(retained.cloned());
         let limit = self.context.client().server_info().max_payload;
         for path in inventory.paths {
             let bytes = inventory.changed.get(&path);
@@ -348,51 +353,5 @@ impl<'a> HomePublisher<'a> {
         }
         tracing::warn!("fleet: {path} is not published: {MAX_ALIKE} logs that begin alike are in the stream already");
         Ok(None)
-    }
-
-    /// Answers commands and reads as long as this is held.
-    fn listen(&self, source: &str, service: FleetService) -> tokio::task::JoinSet<()> {
-        let (client, subject, source) = (self.context.client(), self.subjects.commands(), source.to_owned());
-        let mut tasks = tokio::task::JoinSet::new();
-        tasks.spawn(async move {
-            if let Err(error) = service::listen(client, subject, source, service).await {
-                tracing::warn!("fleet: commands and reads are not answered: {error:#}");
-            }
-        });
-        tasks
-    }
-
-    /// Says that the publisher is there. The message must come right after its own last one: that is how it learns of another.
-    async fn say_hello(&mut self, stopped: bool) -> Result<(), PublishFault> {
-        let hello = Hello {
-            name: self.settings.machine.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            publisher: self.publisher.clone(),
-            at: self.clock.now_ms(),
-            text: self.settings.text.as_str().to_owned(),
-            logs: self.logs.values().map(|log| (log.generation.clone(), log.at)).collect(),
-            unpublished: self.logs.values().map(PublishedLog::unpublished).sum(),
-            skipped: self.skipped.clone(),
-            stopped,
-            ..self.service.as_mut().map(FleetService::hello).unwrap_or_default()
-        };
-        let mut headers = HeaderMap::new();
-        headers.insert(PUBLISHER, self.publisher.as_str());
-        let (stream, subject) = (&self.state_stream, self.subjects.hello());
-        let message = (headers, hello.payload()?);
-        self.hello_sequence = publish_next(&self.context, stream, &subject, message, self.hello_sequence).await?;
-        Ok(())
-    }
-
-    /// Tells the readers that another process took over.
-    async fn say_conflict(&self) {
-        let said = Conflict { publisher: self.publisher.clone(), at: self.clock.now_ms() };
-        let sent = match said.payload() {
-            Ok(payload) => stored::publish_state(&self.context, self.subjects.conflict(), payload).await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = sent {
-            tracing::warn!("fleet: the conflict cannot be published: {error:#}");
-        }
     }
 }

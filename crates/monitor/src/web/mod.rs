@@ -45,6 +45,7 @@ use crate::app::AppState;
 use crate::config::{FleetSettings, Settings};
 use crate::fleet::{self, Fleet, FleetService, PublishFault};
 use crate::home::HomeDir;
+use crate::sources::transcripts::TranscriptFeed;
 
 #[cfg(test)]
 pub(crate) use connection_timeout::HEAD_TIMEOUT;
@@ -208,7 +209,9 @@ pub async fn serve(settings: Settings, listening: impl FnOnce(&str)) -> anyhow::
         }
         Some(published) => {
             let routes = router(&state);
-            publishing = Some(publish_beside(published, &state, routes.clone()));
+            // A monitor that publishes its home has a feed.
+            let feed = state.transcript_feed();
+            publishing = feed.map(|feed| publish_beside(published, (&state, feed), routes.clone()));
             routes
         }
         None => router(&state),
@@ -270,7 +273,11 @@ fn of_aggregator(settings: Settings) -> Settings {
 }
 
 /// Publishes the home until the server closes. A second publisher ends publishing and not the dashboard.
-fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) -> JoinHandle<()> {
+fn publish_beside(
+    published: FleetSettings,
+    (state, feed): (&AppState, TranscriptFeed),
+    routes: Router,
+) -> JoinHandle<()> {
     let (home, clock) = (state.settings().home.clone(), state.settings().clock);
     let closing = state.closing();
     let service = FleetService {
@@ -279,7 +286,7 @@ fn publish_beside(published: FleetSettings, state: &AppState, routes: Router) ->
         open_requests: state.permissions().shown().watch(),
     };
     tokio::spawn(async move {
-        match fleet::publish(published, home, clock, (closing, Some(service))).await {
+        match fleet::publish(published, (home, feed), clock, (closing, Some(service))).await {
             Ok(()) => {}
             Err(fault @ PublishFault::Conflict) => tracing::error!("fleet: {fault}"),
             Err(fault) => tracing::error!("fleet: publishing ended: {fault}"),

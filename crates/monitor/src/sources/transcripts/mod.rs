@@ -3,8 +3,13 @@
 //!
 //! Only changed sources are read: of a database the new rows, of a file the new bytes. The follower also compares the
 //! first and the last 256 bytes of what it has read of a file, to detect that the file was replaced.
+//!
+//! In a fleet, [`TranscriptFeed`] makes files of the updates, which are published, and a mirrored home is read from these.
 
+mod feed;
 mod jobs;
+mod mirrored;
+mod published;
 mod reader;
 mod thread;
 
@@ -15,6 +20,8 @@ use coordination::api::{StoreInfoRow, TranscriptReading, Unreadable};
 use coordination::merge::TranscriptExchanges;
 use coordination::store::PersonRequests;
 
+pub(crate) use feed::{FeedFile, TranscriptFeed};
+pub(crate) use published::{is_part_path, is_published_path};
 pub use reader::TranscriptReader;
 pub(crate) use thread::{TranscriptGate, spawn};
 

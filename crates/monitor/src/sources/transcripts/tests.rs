@@ -4,6 +4,7 @@
 //! Proves (transcripts): The transcript reader reads each change once and finds every transcript.
 
 mod large;
+mod published;
 
 use std::fs;
 use std::io::Write as _;

@@ -1,13 +1,17 @@
 //! OS thread that runs the transcript reader: on notifications of the file watcher, and at times of its own. At
-//! start-up it waits until the whole log has been read. After an expensive read it pauses longer.
+//! start-up it waits until the whole log has been read. After an expensive read it pauses longer. Of a mirrored home it
+//! reads what the machine published of its transcripts.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use coordination::roster::Roster;
 
+use super::mirrored::PublishedReader;
 use super::{TranscriptReader, TranscriptUpdate};
+use crate::inputs::LookReport;
 use crate::sink::ValueSink;
 use crate::sources::store::{self, SessionStores};
 use crate::sources::workspace::{FolderWatch, LookSchedule};
@@ -31,6 +35,43 @@ pub(crate) enum TranscriptGate {
     Closed,
 }
 
+/// Where updates come from.
+enum UpdateSource {
+    /// Transcripts and stores.
+    Home(Box<TranscriptReader>),
+    /// What the machine of a mirrored home published of them.
+    Mirror(Box<PublishedReader>),
+}
+
+impl UpdateSource {
+    fn watched_folders(&self, stores: &SessionStores, roster: &Roster) -> Vec<PathBuf> {
+        let home = stores.home();
+        match self {
+            Self::Home(_) => {
+                let agents = store::agents(home, roster).unwrap_or_default();
+                store::watched_folders(home, roster, &agents)
+            }
+            Self::Mirror(_) => PublishedReader::watched_folders(home),
+        }
+    }
+
+    /// Second: whether there is more.
+    fn look(&mut self, stores: &SessionStores, roster: &Roster) -> (Option<TranscriptUpdate>, bool) {
+        match self {
+            Self::Home(reader) => reader.look(stores.home(), roster, &stores.sessions(roster)),
+            Self::Mirror(reader) => (reader.look(stores.home()), false),
+        }
+    }
+
+    /// Whether the last look read everything, as far as that matters to a mirror.
+    fn is_whole(&self) -> bool {
+        match self {
+            Self::Home(_) => true,
+            Self::Mirror(reader) => reader.is_whole(),
+        }
+    }
+}
+
 /// Starts following. The thread ends when the gate is closed or the receiver is gone.
 ///
 /// # Errors
@@ -40,8 +81,9 @@ pub(crate) fn spawn(
     stores: Arc<SessionStores>,
     watched: bool,
     output: ValueSink<TranscriptUpdate>,
+    report: LookReport,
 ) -> std::io::Result<()> {
-    let run = move || run(&gate, &stores, watched, &output);
+    let run = move || run(&gate, &stores, watched, (&output, report));
     std::thread::Builder::new().name("talk".to_owned()).spawn(run).map(drop)
 }
 
@@ -49,11 +91,14 @@ fn run(
     gate: &impl Fn() -> TranscriptGate,
     stores: &SessionStores,
     watched: bool,
-    output: &ValueSink<TranscriptUpdate>,
+    (output, mut report): (&ValueSink<TranscriptUpdate>, LookReport),
 ) {
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = watched.then(|| FolderWatch::new(hint.clone()));
-    let mut reader = TranscriptReader::new();
+    let mut source = match stores.home().is_mirror() {
+        true => UpdateSource::Mirror(Box::default()),
+        false => UpdateSource::Home(Box::new(TranscriptReader::new())),
+    };
     let (mut waiting, mut last_sent) = (None::<TranscriptUpdate>, None::<Instant>);
     let home = stores.home();
     let (mut schedule, mut is_notified) = (LookSchedule::default(), true);
@@ -67,12 +112,11 @@ fn run(
             }
         };
         let began = Instant::now();
-        let held = stores.sessions(&roster);
         if let Some(watch) = &mut watch {
-            let agents = store::agents(home, &roster).unwrap_or_default();
-            watch.follow(home, store::watched_folders(home, &roster, &agents));
+            watch.follow(home, source.watched_folders(stores, &roster));
         }
-        let (update, more) = reader.look(home, &roster, &held);
+        let begun = report.begin();
+        let (update, more) = source.look(stores, &roster);
         let is_whole = watch.as_ref().is_some_and(FolderWatch::is_whole);
         let poll = schedule.after_look(is_notified, update.is_some() || more, is_whole);
         waiting = update.or(waiting);
@@ -86,6 +130,7 @@ fn run(
         if more {
             continue;
         }
+        report.end(begun.filter(|_| waiting.is_none() && source.is_whole()));
         std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST_FACTOR)).min(LookSchedule::SHORTEST));
         let wait = if waiting.is_some() { MIN_INTERVAL } else { poll };
         let hint = hints.recv_timeout(wait);

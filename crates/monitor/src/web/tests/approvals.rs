@@ -9,9 +9,9 @@ use super::*;
 use crate::config::Gateway;
 use crate::testing::gateway::{ApprovalStep, StandInFailure, StandInGateway};
 
-const EXEC: &str = "e42da536-bcf7-4fb7-ad24-dbe9d6d4b8cc";
+pub(super) const EXEC: &str = "e42da536-bcf7-4fb7-ad24-dbe9d6d4b8cc";
 /// Between the start and the end of both approvals of the home.
-const BEFORE_END: i64 = 1_795_874_970_000;
+pub(super) const BEFORE_END: i64 = 1_795_874_970_000;
 const GATEWAY_TOKEN: &str = "gw-canary-0123456789abcdef";
 
 fn exec_approval() -> Value {
@@ -21,9 +21,9 @@ fn exec_approval() -> Value {
             "allowedDecisions": ["allow-once", "allow-always", "deny"]}})
 }
 
-struct ApprovalFixture {
-    web: WebFixture,
-    gateway: StandInGateway,
+pub(super) struct ApprovalFixture {
+    pub(super) web: WebFixture,
+    pub(super) gateway: StandInGateway,
 }
 
 impl ApprovalFixture {
@@ -31,7 +31,7 @@ impl ApprovalFixture {
         Self::with(BEFORE_END, |_| {}).await
     }
 
-    async fn with(now: i64, change: impl FnOnce(&mut Settings)) -> Self {
+    pub(super) async fn with(now: i64, change: impl FnOnce(&mut Settings)) -> Self {
         let gateway = StandInGateway::start(GATEWAY_TOKEN, exec_approval()).await;
         let port = gateway.port;
         let web = WebFixture::over_with("openclaw-approvals/dot-openclaw", now, |settings| {
@@ -44,7 +44,7 @@ impl ApprovalFixture {
     }
 
     /// The approval as a page gets it, once the stores are read.
-    async fn detail(&self) -> Value {
+    pub(super) async fn detail(&self) -> Value {
         let path = format!("{PERMISSION_REQUESTS}/{EXEC}");
         eventually(&self.web, &path, |detail| detail["request"]["id"] == EXEC).await
     }
@@ -53,7 +53,7 @@ impl ApprovalFixture {
         self.web.call(answer_request(EXEC, body)).await
     }
 
-    fn record(&self) -> Vec<Value> {
+    pub(super) fn record(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.web.path("logs/task-hub-answers.ndjson")).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
     }

@@ -11,7 +11,7 @@ use crate::fleet::{CommandReply, FleetCommand, FleetRead, ReadReply};
 use crate::web::{fleet_reads, forward};
 
 /// A machine whose fleet may read, and may write or not.
-fn machine(writes: bool, reads: bool) -> impl FnOnce(&mut Settings) {
+pub(super) fn machine(writes: bool, reads: bool) -> impl FnOnce(&mut Settings) {
     move |settings| {
         settings.fleet = Some(FleetSettings {
             name: "studio".to_owned(),
@@ -28,13 +28,13 @@ fn machine(writes: bool, reads: bool) -> impl FnOnce(&mut Settings) {
     }
 }
 
-async fn read(fixture: &WebFixture, path: &str, may_answer: bool) -> ReadReply {
+pub(super) async fn read(fixture: &WebFixture, path: &str, may_answer: bool) -> ReadReply {
     let read =
         FleetRead { source: String::new(), path: path.to_owned(), if_none_match: None, may_answer, may_speak: true };
     fleet_reads::runner(fixture.app.clone(), fixture.state.settings())(read).await
 }
 
-async fn answer(fixture: &WebFixture, id: &str, body: &Value) -> CommandReply {
+pub(super) async fn answer(fixture: &WebFixture, id: &str, body: &Value) -> CommandReply {
     let command = FleetCommand {
         source: String::new(),
         method: "POST".to_owned(),
@@ -46,7 +46,7 @@ async fn answer(fixture: &WebFixture, id: &str, body: &Value) -> CommandReply {
     forward::runner(fixture.app.clone(), fixture.state.settings())(command).await
 }
 
-fn json(reply: &ReadReply) -> Value {
+pub(super) fn json(reply: &ReadReply) -> Value {
     serde_json::from_slice(&reply.body).expect("JSON")
 }
 

@@ -14,6 +14,7 @@ mod doctor;
 mod etag;
 mod evidence;
 mod fleet;
+mod fleet_approvals;
 mod fleet_requests;
 mod histories;
 mod identity;

@@ -67,6 +67,8 @@ pub(super) async fn get(
         }
     };
     let (known, url) = found.ok_or_else(|| ApiError::from(AnswerRefused::NotFound))?;
+    // The gateway's page has an address of this machine alone.
+    let url = url.filter(|_| !viewer.is_of_fleet);
     state.run_query(move |hub, now| json(&detail(known, url, viewer.may_answer, hub, now))).await
 }
 

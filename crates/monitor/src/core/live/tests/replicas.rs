@@ -24,7 +24,7 @@ use crate::inputs::{InputPosition, InputReader, Looked, WrittenInputs};
 const FRAMES: usize = 64;
 const SESSIONS: u64 = 6;
 const READERS: [InputReader; InputReader::COUNT] =
-    [InputReader::Log, InputReader::Files, InputReader::Decisions, InputReader::AgentEvents];
+    [InputReader::Log, InputReader::Files, InputReader::Decisions, InputReader::AgentEvents, InputReader::Transcripts];
 
 /// A message of the stream of logs, or one about another machine in the stream of files.
 #[derive(Clone)]
@@ -245,7 +245,7 @@ impl ReplicaLife {
                 let count = usize::try_from(self.random.below(4)).expect("small");
                 self.replicas[which].take(&self.messages, count);
                 let most = usize::try_from(self.random.below(4)).expect("small");
-                let readers = self.random.below(16);
+                let readers = self.random.below(1 << InputReader::COUNT);
                 self.replicas[which].look(&self.messages, most, readers);
             }
             10..=12 => self.tab.hop(&self.replicas, &self.clock).await,

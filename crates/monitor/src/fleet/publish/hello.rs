@@ -1,0 +1,58 @@
+//! Hello of a publisher, with which it says that it is there, and the message that another one took its place.
+
+use async_nats::HeaderMap;
+
+use super::stored::{self, publish_next};
+use super::{HomePublisher, PublishFault};
+use crate::fleet::batch::PUBLISHER;
+use crate::fleet::messages::{Conflict, Hello};
+use crate::fleet::published_log::PublishedLog;
+use crate::fleet::service::{self, FleetService};
+
+impl HomePublisher<'_> {
+    /// Answers commands and reads as long as this is held.
+    pub(super) fn listen(&self, source: &str, service: FleetService) -> tokio::task::JoinSet<()> {
+        let (client, subject, source) = (self.context.client(), self.subjects.commands(), source.to_owned());
+        let mut tasks = tokio::task::JoinSet::new();
+        tasks.spawn(async move {
+            if let Err(error) = service::listen(client, subject, source, service).await {
+                tracing::warn!("fleet: commands and reads are not answered: {error:#}");
+            }
+        });
+        tasks
+    }
+
+    /// Says that the publisher is there. The message must come right after its own last one: that is how it learns of another.
+    pub(super) async fn say_hello(&mut self, stopped: bool) -> Result<(), PublishFault> {
+        let hello = Hello {
+            name: self.settings.machine.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            publisher: self.publisher.clone(),
+            at: self.clock.now_ms(),
+            text: self.settings.text.as_str().to_owned(),
+            logs: self.logs.values().map(|log| (log.generation.clone(), log.at)).collect(),
+            unpublished: self.logs.values().map(PublishedLog::unpublished).sum(),
+            skipped: self.skipped.clone(),
+            stopped,
+            ..self.service.as_mut().map(FleetService::hello).unwrap_or_default()
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert(PUBLISHER, self.publisher.as_str());
+        let (stream, subject) = (&self.state_stream, self.subjects.hello());
+        let message = (headers, hello.payload()?);
+        self.hello_sequence = publish_next(&self.context, stream, &subject, message, self.hello_sequence).await?;
+        Ok(())
+    }
+
+    /// Tells the readers that another process took over.
+    pub(super) async fn say_conflict(&self) {
+        let said = Conflict { publisher: self.publisher.clone(), at: self.clock.now_ms() };
+        let sent = match said.payload() {
+            Ok(payload) => stored::publish_state(&self.context, self.subjects.conflict(), payload).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = sent {
+            tracing::warn!("fleet: the conflict cannot be published: {error:#}");
+        }
+    }
+}

@@ -4,8 +4,9 @@
 //! The whole lane runs once for each version of the servers: the pinned one and the one on `PATH`, if there is one.
 //!
 //! Proves (fleet): An aggregator answers for each machine as a monitor there, also with messages of transcripts and approvals
-//! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after kills and pauses of servers, publishers and aggregators, after rotations, and after a removed
-//! mirror or stream. A browser continues at another aggregator without a reset.
+//! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after kills and pauses of servers,
+//! publishers and aggregators, after rotations, and after a removed mirror or stream. A browser continues at another
+//! aggregator without a reset. A removed machine is gone from all of them, and comes back whole when it is published again.
 //! Long form: `make soak ARGS=fleet`.
 
 mod answers;
@@ -116,6 +117,7 @@ impl Round {
         drop(fleet);
         moving_browser::story(self, &cluster).context("a browser that moves")?;
         stories::removed_logs(self, &cluster).context("removed logs")?;
+        stories::forgotten_machine(self, &cluster).context("a removed machine")?;
         stories::second_publisher(self, &cluster).context("a second publisher")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;
         requests::of_machines(self, &cluster).context("reads and permission requests")?;

@@ -281,6 +281,11 @@ impl AppState {
         self.0.cache.close();
     }
 
+    /// Removes what was saved of the hub; nothing is saved afterwards. It blocks: for threads that may.
+    pub(crate) fn remove_cache(&self) {
+        self.0.cache.remove();
+    }
+
     /// State of the cache of the hub; `None` when it is off.
     pub(crate) fn cache_status(&self) -> Option<CacheStatus> {
         self.0.cache.status()

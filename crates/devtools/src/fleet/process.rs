@@ -39,6 +39,14 @@ impl Process {
         Ok(())
     }
 
+    /// SIGTERM, and waits for its end.
+    pub(super) fn end(mut self) -> Result<()> {
+        self.signal("TERM")?;
+        let status = self.0.wait()?;
+        ensure!(status.success(), "process {} ended with {status}", self.0.id());
+        Ok(())
+    }
+
     /// How it ended, if it did.
     pub(super) fn exit_status(&mut self) -> Result<Option<ExitStatus>> {
         Ok(self.0.try_wait()?)

@@ -90,6 +90,14 @@ impl TestFleet {
         })
     }
 
+    /// `fleet forget`.
+    pub(super) fn forget(&self, machine: &str) -> Result<()> {
+        let mut command = self.command("fleet");
+        let output = self.with_fleet(command.args(["forget", machine, "--yes"])).output()?;
+        ensure!(output.status.success(), "fleet forget: {}", String::from_utf8_lossy(&output.stderr).trim());
+        Ok(())
+    }
+
     /// Adds a machine with this home and starts its publisher.
     pub(super) fn add_machine(&mut self, name: &str, home: PathBuf) -> Result<()> {
         self.machines.push(TestMachine { name: name.to_owned(), home, publisher: None });

@@ -1,11 +1,12 @@
-//! Events in the life of a fleet that no schedule of faults has: a deleted stream, a copied machine, and a stream that is too
-//! small for its logs.
+//! Events in the life of a fleet that no schedule of faults has: a deleted stream, a copied machine, a removed one, and a stream
+//! that is too small for its logs.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use bench::{home, http};
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;
@@ -91,6 +92,57 @@ fn ended_by_conflict(process: &mut Process, log: &Path) -> Result<bool> {
     ensure!(status.code() == Some(1), "a publisher ended with {status}: {said}");
     ensure!(said.contains("task-hub-fleet.json"), "the publisher does not name task-hub-fleet.json: {said}");
     Ok(true)
+}
+
+/// A machine is removed while two aggregators show it. It is gone from both, also from one that starts later, and comes back
+/// whole once its home is published again. Another machine is not affected.
+pub(super) fn forgotten_machine(round: &Round, cluster: &Cluster) -> Result<()> {
+    let mut fleet = round.fleet(cluster, "forgotten")?;
+    for name in ["staying", "leaving"] {
+        fleet.add_machine(name, round.copied("everything", name)?)?;
+    }
+    ["one", "two"].into_iter().try_for_each(|name| fleet.add_aggregator(name))?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    let refused = fleet.forget("leaving").err().context("a machine that publishes was removed")?;
+    ensure!(refused.to_string().contains("running"), "the refusal is {refused:#}");
+    let mirrors: Vec<_> =
+        fleet.aggregators.iter().map(|it| Ok(it.mirrored_home(&it.source("leaving")?))).collect::<Result<_>>()?;
+    // Its lines are the last of the stream: one that reads the stream later must not wait for them.
+    home::append(&fleet.machines[1].home, &home::event(1))?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    fleet.machines[1].publisher.take().context("no publisher")?.end()?;
+    fleet.forget("leaving")?;
+    let leaving = fleet.machines.remove(1);
+    retry("the machine is gone", MIRRORED_WITHIN, || ensure_gone(&fleet, &leaving.name))?;
+    retry("its mirrors are gone", MIRRORED_WITHIN, || {
+        let left = mirrors.iter().find(|mirror| mirror.exists());
+        ensure!(left.is_none(), "{left:?} is still there");
+        Ok(())
+    })?;
+    let subjects = format!(r#"{{"subjects_filter":"th.v1.{}.>"}}"#, fleet.name);
+    let known = cluster.request(&format!("STREAM.INFO.TH_LOG_{}", fleet.name), &subjects)?["state"]["subjects"].take();
+    let staying = fleet.aggregators[0].source("staying")?["id"].as_str().unwrap_or_default().to_owned();
+    let others = known.as_object().context("no subjects")?.keys().filter(|subject| !subject.contains(&staying)).count();
+    ensure!(others == 0, "the stream still has lines of it: {known}");
+    fleet.aggregators[1].process.take().context("no aggregator")?.kill()?;
+    fleet.start_aggregator(1)?;
+    fleet.add_aggregator("late")?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    ensure_gone(&fleet, &leaving.name)?;
+    fleet.add_machine(&leaving.name, leaving.home)?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    round.compare(&fleet).map(drop)
+}
+
+/// No aggregator shows a machine, and each shows all others whole.
+fn ensure_gone(fleet: &TestFleet, name: &str) -> Result<()> {
+    for aggregator in &fleet.aggregators {
+        ensure!(aggregator.source(name).is_err(), "{} shows {name}", aggregator.name);
+        let answer = http::get(aggregator.port, &format!("/@{name}/api/v2/home"))?;
+        let code = serde_json::from_slice::<Value>(&answer.body).context("the error is not JSON")?["code"].take();
+        ensure!(answer.status == 404 && code == "not_found", "its home is answered with {} {code}", answer.status);
+    }
+    fleet.wait_until_mirrored(MIRRORED_WITHIN).map(drop)
 }
 
 /// A stream that holds only the end of the logs: an aggregator that begins then says what is missing.

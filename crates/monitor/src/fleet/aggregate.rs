@@ -3,6 +3,7 @@
 
 mod follow;
 mod member;
+mod removed;
 mod source;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::inputs::WrittenInputs;
 
 pub(super) use follow::spawn;
 pub(crate) use member::FleetMember;
+use removed::RemovedSources;
 use source::{SourceMirror, comes_again};
 
 /// Machines of one fleet. Each has a monitor of its own here.
@@ -92,6 +94,9 @@ struct AggregateState {
     /// There is something new to save.
     unsaved: bool,
     sources: BTreeMap<String, SourceMirror>,
+    removed: RemovedSources,
+    /// [`Self::log_sequence`] at the last look at the servers.
+    polled_sequence: u64,
 }
 
 impl Fleet {
@@ -116,6 +121,8 @@ impl Fleet {
             log_sequence: saved.log_sequence,
             unsaved: false,
             sources: BTreeMap::new(),
+            removed: RemovedSources::default(),
+            polled_sequence: 0,
         };
         for (id, SavedSource { mirror, name, hello, hello_at }) in saved.sources {
             let (mirror, is_whole) = Mirror::open(&folder.mirror(&id), mirror)?;
@@ -236,6 +243,8 @@ impl Fleet {
                 log_sequence: 0,
                 unsaved: false,
                 sources: BTreeMap::new(),
+                removed: RemovedSources::default(),
+                polled_sequence: 0,
             }),
             view: RwLock::default(),
             client: Mutex::default(),
@@ -270,13 +279,24 @@ impl Fleet {
     ///
     /// # Errors
     /// When a mirror cannot be written: the message must come again.
-    fn apply(&self, subject: &str, (headers, payload): (&HeaderMap, &[u8]), published_at: i64) -> anyhow::Result<()> {
+    fn apply(
+        &self,
+        subject: &str,
+        (headers, payload): (&HeaderMap, &[u8]),
+        (sequence, published_at): (u64, i64),
+    ) -> anyhow::Result<()> {
         let Some((id, topic)) = topic(&self.0.fleet.name, subject).filter(|(id, _)| is_source_id(id)) else {
             return Ok(());
         };
         // After a start the newest message of each subject comes again, however old it is.
         let at = self.0.settings.clock.now_ms().min(published_at);
+        if let Some(removal) = removed::removal(topic, payload) {
+            return self.remove(id, &removal);
+        }
         let mut state = self.state();
+        if topic == Topic::Log && state.removed.covers(id, &state.log_created, sequence) {
+            return Ok(());
+        }
         state.unsaved = true;
         if !state.sources.contains_key(id) {
             if state.sources.len() >= MAX_SOURCES {

@@ -65,6 +65,26 @@ pub(super) struct Hello {
     pub(super) requests: Vec<HelloRequest>,
     /// It was ended on purpose.
     pub(super) stopped: bool,
+    /// The machine was removed from its fleet; its next publisher begins again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) removed: Option<Removal>,
+}
+
+/// End of the lines of a removed machine. Later ones are of a publisher that began again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Removal {
+    /// When the stream of logs was made, as the servers say it. In another stream the sequence means nothing.
+    pub(super) log_created: String,
+    /// Sequence of its last message at the removal.
+    pub(super) log_sequence: u64,
+}
+
+impl Removal {
+    /// Whether a message of the stream that was made then is from before the removal.
+    pub(super) fn covers(&self, log_created: &str, sequence: u64) -> bool {
+        self.log_created == log_created && sequence <= self.log_sequence
+    }
 }
 
 /// A permission request that waits: which agent asks at which terminal, and nothing of what it asks for.
@@ -155,6 +175,15 @@ mod tests {
         assert_eq!(Hello { stopped: true, ..hello.clone() }.open_requests(0), []);
         assert_eq!(Hello { reads: false, ..hello }.open_requests(0), [], "nobody could open them");
         let old = Hello::read(br#"{"name":"seum"}"#).expect("of an older publisher");
-        assert!(!old.reads && !old.writes && old.requests.is_empty());
+        assert!(!old.reads && !old.writes && old.requests.is_empty() && old.removed.is_none());
+    }
+
+    #[test]
+    fn removal_covers_messages_of_its_stream_only() {
+        let removal = Removal { log_created: "monday".to_owned(), log_sequence: 7 };
+        let hello = Hello { removed: Some(removal), stopped: true, ..Hello::default() };
+        let removal = Hello::read(&hello.payload().expect("JSON")).and_then(|hello| hello.removed).expect("removed");
+        assert!(removal.covers("monday", 7) && !removal.covers("monday", 8));
+        assert!(!removal.covers("tuesday", 7), "sequences of another stream");
     }
 }

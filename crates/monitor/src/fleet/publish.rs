@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::batch::{MAX_BATCH_BYTES, packed};
 use super::inventory::HomeReader;
-use super::messages::Layout;
+use super::messages::{Hello, Layout, Removal};
 use super::mirror::EMPTY;
 use super::published_log::PublishedLog;
 use super::service::FleetService;
@@ -28,9 +28,9 @@ use crate::fs::sandbox::FileMeta;
 use crate::home::HomeDir;
 use crate::random::random_hex;
 use crate::sources::transcripts::TranscriptFeed;
-use stored::{last_place, publish_next};
+use stored::last_place;
 
-pub(super) use stored::FILE_PATH;
+pub(super) use stored::{FILE_PATH, last, publish_next};
 
 /// Between two looks at the ends of the logs.
 const LOG_INTERVAL: Duration = Duration::from_millis(10);
@@ -58,6 +58,12 @@ pub(crate) enum PublishFault {
          its home"
     )]
     Conflict,
+    /// The machine was removed from the fleet while this process published.
+    #[error(
+        "this machine was removed from the fleet (`task-monitor fleet forget`). A new start adds it again, from the beginning \
+         of its logs"
+    )]
+    Removed,
     /// The servers or the files cannot be reached now.
     #[error(transparent)]
     Unavailable(#[from] anyhow::Error),
@@ -66,7 +72,7 @@ pub(crate) enum PublishFault {
 /// Publishes until `stop` turns true. With a service, commands and reads of the fleet are answered.
 ///
 /// # Errors
-/// [`PublishFault::Conflict`]. Everything else is tried again.
+/// [`PublishFault::Conflict`] and [`PublishFault::Removed`]. Everything else is tried again.
 pub(crate) async fn run(
     settings: FleetSettings,
     (home, feed): (HomeDir, TranscriptFeed),
@@ -76,6 +82,9 @@ pub(crate) async fn run(
     let source = super::source_id(&home)?;
     let publisher = random_hex::<8>();
     let mut last_cause = String::new();
+    // The own hello takes the place of the one that says it.
+    let mut removal = None;
+    let mut has_published = false;
     loop {
         let connected =
             HomePublisher::connect(&settings, (&home, &feed, clock), (&source, &publisher), service.clone());
@@ -84,11 +93,17 @@ pub(crate) async fn run(
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
         };
         let cause = match outcome {
+            Ok(publisher) if publisher.removal.is_some() && has_published => return Err(PublishFault::Removed),
             Ok(mut publisher) => {
+                publisher.removal = publisher.removal.or(removal);
                 let _listening = service.clone().map(|service| publisher.listen(&source, service));
-                match publisher.publish_all(&mut stop).await {
+                let outcome = publisher.publish_all(&mut stop).await;
+                has_published |= publisher.has_said_hello;
+                removal = publisher.removal.clone();
+                match outcome {
                     Ok(()) => return Ok(()),
                     Err(PublishFault::Unavailable(cause)) => cause,
+                    Err(_) if publisher.is_removed().await => return Err(PublishFault::Removed),
                     Err(conflict) => {
                         publisher.say_conflict().await;
                         return Err(conflict);
@@ -136,6 +151,10 @@ struct HomePublisher<'a> {
     is_layout_sent: bool,
     /// Sequence of the last hello.
     hello_sequence: u64,
+    /// This process has published since it connected.
+    has_said_hello: bool,
+    /// The machine was removed before: what the streams have of it up to there does not count.
+    removal: Option<Removal>,
     skipped: Vec<FleetSkipped>,
     /// What the monitor here does for the fleet; `None` where none runs.
     service: Option<FleetService>,
@@ -158,12 +177,13 @@ impl<'a> HomePublisher<'a> {
         let log_stream = streams::existing(&context, &streams::log_stream(&settings.name)).await?;
         let state_stream = streams::existing(&context, &streams::state_stream(&settings.name)).await?;
         let subjects = SourceSubjects::new(&settings.name, source);
-        let layout = match stored::last(&state_stream, &subjects.layout()).await? {
-            Some(message) => Layout::read(&message.payload).unwrap_or_default(),
-            None => Layout::default(),
-        };
         let has_reads = service.as_ref().is_some_and(FleetService::has_reads);
         let hello = stored::last(&state_stream, &subjects.hello()).await?;
+        let removal = hello.as_ref().and_then(|hello| Hello::read(&hello.payload)?.removed);
+        let layout = match stored::last(&state_stream, &subjects.layout()).await? {
+            Some(message) if removal.is_none() => Layout::read(&message.payload).unwrap_or_default(),
+            _ => Layout::default(),
+        };
         Ok(Self {
             settings,
             clock,
@@ -176,6 +196,8 @@ impl<'a> HomePublisher<'a> {
             layout,
             is_layout_sent: false,
             hello_sequence: hello.map_or(0, |hello| hello.sequence),
+            has_said_hello: false,
+            removal,
             state_stream,
             skipped: Vec::new(),
             service,
@@ -339,6 +361,10 @@ impl<'a> HomePublisher<'a> {
             let last = last_place(&self.log_stream, &self.subjects.log(&name)).await?;
             let fits = match last {
                 None => true,
+                Some((_, sequence)) if self.is_before_removal(sequence) => {
+                    log.sequence = sequence;
+                    true
+                }
                 // Somebody else's, or of a version that this one cannot read.
                 Some((None, _)) => false,
                 Some((Some(place), sequence)) => {

@@ -69,6 +69,14 @@ impl MirrorFolder {
         self.path.join(source)
     }
 
+    /// Removes a mirror with all that is in it.
+    pub(super) fn remove_mirror(&self, source: &str) -> io::Result<()> {
+        match std::fs::remove_dir_all(self.mirror(source)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     fn file(&self) -> PathBuf {
         self.path.join("fleet.json")
     }

@@ -18,7 +18,7 @@ use crate::config::FleetSettings;
 /// First words of every subject: the program and the version of what travels.
 const PREFIX: &str = "th.v1";
 /// How long a request to a server waits.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Letters of the hash of a path in a subject.
 const PATH_HASH_LETTERS: usize = 24;
 
@@ -34,6 +34,16 @@ impl SourceSubjects {
     /// Of the batches of a log.
     pub(super) fn log(&self, generation: &str) -> String {
         format!("{}.log.{generation}", self.0)
+    }
+
+    /// Of the batches of all logs.
+    pub(super) fn logs(&self) -> String {
+        format!("{}.log.*", self.0)
+    }
+
+    /// All that there are.
+    pub(super) fn all(&self) -> String {
+        format!("{}.>", self.0)
     }
 
     /// Of a file that is replaced as a whole.

@@ -2,19 +2,21 @@
 //! router of its own.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::response::{IntoResponse as _, Response};
+use axum::middleware::{from_fn, from_fn_with_state};
 use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 use tower::ServiceExt as _;
 
 use super::error::ApiError;
 use super::state::WebState;
+use super::{request, security};
 use crate::fleet::{Fleet, FleetMember};
 
 /// Between two looks at the versions of all machines: clients are informed ten times a second at most.
@@ -26,7 +28,7 @@ pub(crate) struct Machines(Arc<MachinesShared>);
 
 struct MachinesShared {
     fleet: Fleet,
-    /// By id of the source; made with the first request.
+    /// By the epoch of the machine's monitor; made with the first request, dropped when that monitor ends.
     routers: Mutex<HashMap<String, Router>>,
     /// [`Machines::positions`] for live clients; up to date once `following` was called.
     positions: watch::Sender<u64>,
@@ -82,37 +84,55 @@ impl Machines {
         &self.0.fleet
     }
 
-    /// Routes of all machines, and `own` for every other path.
-    pub(super) fn with_routes(self, own: Router, base: String) -> Router {
+    /// Routes of all machines, and those of the process itself for every other path.
+    pub(super) fn with_routes(self, state: &WebState) -> Router {
+        let (own, unknown) = (super::router_of(state), unknown_machine(state));
+        let base = state.app.settings().base_path.clone();
         let routes = move |request: Request| {
-            let (machines, own, base) = (self.clone(), own.clone(), base.clone());
-            async move { machines.answer(own, &base, request).await }
+            let router = match machine_of(request.uri().path(), &base) {
+                None => own.clone(),
+                Some(name) => self.0.fleet.member(name).map_or_else(|| unknown.clone(), |member| self.router(&member)),
+            };
+            async move {
+                match router.oneshot(request).await {
+                    Ok(response) => response,
+                    Err(never) => match never {},
+                }
+            }
         };
         Router::new().fallback(routes)
     }
 
-    async fn answer(&self, own: Router, base: &str, request: Request) -> Response {
-        let router = match machine_of(request.uri().path(), base) {
-            None => own,
-            Some(name) => match self.0.fleet.member(name) {
-                Some(member) => self.router(&member),
-                None => {
-                    return ApiError::not_found(format!("There is no machine {name} in this fleet")).into_response();
-                }
-            },
-        };
-        match router.oneshot(request).await {
-            Ok(response) => response,
-            Err(never) => match never {},
+    fn router(&self, member: &FleetMember) -> Router {
+        let state = WebState { member: Some(member.clone()), ..WebState::new(member.app.clone()) };
+        let mut closing = member.app.closing();
+        if *closing.borrow() {
+            return super::router_of(&state);
+        }
+        let mut routers = self.0.routers.lock().unwrap_or_else(PoisonError::into_inner);
+        let epoch = member.app.live().position().0.to_owned();
+        match routers.entry(epoch) {
+            Entry::Occupied(router) => router.get().clone(),
+            Entry::Vacant(vacant) => {
+                let (shared, epoch) = (Arc::downgrade(&self.0), vacant.key().clone());
+                tokio::spawn(async move {
+                    // A router keeps its monitor alive.
+                    drop(closing.wait_for(|closing| *closing).await);
+                    if let Some(shared) = shared.upgrade() {
+                        shared.routers.lock().unwrap_or_else(PoisonError::into_inner).remove(&epoch);
+                    }
+                });
+                vacant.insert(super::router_of(&state)).clone()
+            }
         }
     }
+}
 
-    fn router(&self, member: &FleetMember) -> Router {
-        let mut routers = self.0.routers.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = || WebState { member: Some(member.clone()), ..WebState::new(member.app.clone()) };
-        let router = || super::router_of(&state());
-        routers.entry(member.id.clone()).or_insert_with(router).clone()
-    }
+/// Answers for a machine that the fleet does not have.
+fn unknown_machine(state: &WebState) -> Router {
+    let refuse = || async { ApiError::not_found("There is no machine of this name in this fleet") };
+    let routes = Router::new().fallback(refuse).layer(from_fn(request::finish));
+    routes.layer(from_fn_with_state(state.clone(), security::protect))
 }
 
 /// Keeps the positions up to date until the fleet is gone.

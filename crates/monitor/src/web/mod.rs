@@ -79,8 +79,8 @@ pub fn router(state: &AppState) -> Router {
 /// The same with the machines of a fleet, each below `@<name>/`.
 fn router_with(state: &AppState, fleet: Fleet) -> Router {
     let machines = Machines::new(fleet);
-    let own = router_of(&WebState { fleet: Some(machines.clone()), ..WebState::new(state.clone()) });
-    machines.with_routes(own, state.settings().base_path.clone())
+    let state = WebState { fleet: Some(machines.clone()), ..WebState::new(state.clone()) };
+    machines.with_routes(&state)
 }
 
 fn router_of(state: &WebState) -> Router {
@@ -288,7 +288,7 @@ fn publish_beside(
     tokio::spawn(async move {
         match fleet::publish(published, (home, feed), clock, (closing, Some(service))).await {
             Ok(()) => {}
-            Err(fault @ PublishFault::Conflict) => tracing::error!("fleet: {fault}"),
+            Err(fault @ (PublishFault::Conflict | PublishFault::Removed)) => tracing::error!("fleet: {fault}"),
             Err(fault) => tracing::error!("fleet: publishing ended: {fault}"),
         }
     })

@@ -44,6 +44,8 @@ enum CacheJob {
     Save(SaveRequest),
     /// Save what is new, before the process ends.
     Close(SyncSender<()>),
+    /// Remove the file and save nothing more.
+    Remove(SyncSender<()>),
 }
 
 /// State besides the hub at the time of a checkpoint.
@@ -133,6 +135,14 @@ impl CacheHandle {
     pub(crate) fn close(&self) {
         let (done, wait) = mpsc::sync_channel(1);
         if self.jobs.send(CacheJob::Close(done)).is_ok() {
+            wait.recv().unwrap_or_default();
+        }
+    }
+
+    /// Removes the file; nothing is saved afterwards. Returns when that is done.
+    pub(crate) fn remove(&self) {
+        let (done, wait) = mpsc::sync_channel(1);
+        if self.jobs.send(CacheJob::Remove(done)).is_ok() {
             wait.recv().unwrap_or_default();
         }
     }

@@ -321,3 +321,16 @@ fn deleted_cache_is_written_again() {
     drop(state);
     fixture.assert_same_answers("after it was deleted");
 }
+
+#[test]
+fn removed_cache_is_not_written_again() {
+    let fixture = CacheFixture::with_lines(10);
+    let state = fixture.start(true);
+    wait("the first save", || fixture.file().exists());
+    state.remove_cache();
+    assert!(!fixture.file().exists());
+    fixture.append(LIVE, line(10));
+    wait("the new line", || state.hub().event_count() == 11);
+    state.save_cache();
+    assert!(!fixture.file().exists());
+}

@@ -74,6 +74,11 @@ impl CacheThread {
                     self.close(&core, path, settings);
                     done.send(()).unwrap_or_default();
                 }
+                Ok(CacheJob::Remove(done)) => {
+                    remove(path);
+                    done.send(()).unwrap_or_default();
+                    return;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -131,6 +136,15 @@ impl CacheThread {
                 tracing::warn!("hub cache not saved: {}: {error}; the next start reads the log", path.display());
             }
         }
+    }
+}
+
+fn remove(path: &Path) {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            tracing::warn!("hub cache cannot be removed: {}: {error}", path.display());
+        }
+        _ => {}
     }
 }
 

@@ -124,8 +124,13 @@ async fn poll_stream(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -
     let created = info.created.to_string();
     // Nothing is left to read of a stream whose messages have expired.
     let last = if info.state.messages == 0 { 0 } else { info.state.last_sequence };
-    if !fleet.note_connected(&created, last) {
+    let Some(stuck_at) = fleet.note_connected(&created, last) else {
         anyhow::bail!("the stream is another one than before");
+    };
+    if let Some(sequence) = stuck_at
+        && is_empty_behind(log, sequence, &streams::all_subjects(fleet.name())).await?
+    {
+        fleet.pass_log(last);
     }
     let fleet = fleet.clone();
     tokio::task::block_in_place(|| {
@@ -134,6 +139,16 @@ async fn poll_stream(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -
     });
     fleet.refresh_view();
     Ok(())
+}
+
+/// Whether the stream has no message behind one of them, whatever its last sequence is: the last ones were purged.
+async fn is_empty_behind(log: &Stream, sequence: u64, subjects: &str) -> anyhow::Result<bool> {
+    let config = OrderedConfig {
+        filter_subject: subjects.to_owned(),
+        deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: sequence + 1 },
+        ..OrderedConfig::default()
+    };
+    Ok(log.create_consumer(config).await?.cached_info().num_pending == 0)
 }
 
 impl Fleet {
@@ -162,18 +177,31 @@ impl Fleet {
         self.refresh_view();
     }
 
-    /// False when this is another stream than the one that is read.
-    fn note_connected(&self, created: &str, last_sequence: u64) -> bool {
+    /// `None` when this is another stream than the one that is read; else the message after which none came for a second,
+    /// though the stream seems to have more.
+    fn note_connected(&self, created: &str, last_sequence: u64) -> Option<Option<u64>> {
         let mut state = self.state();
         if state.log_created != created {
-            return false;
+            return None;
         }
         if state.link != FleetLink::Connected {
             tracing::info!("fleet: the streams of {} are read", self.0.fleet.name);
         }
         (state.link, state.cause) = (FleetLink::Connected, None);
         state.behind = last_sequence.saturating_sub(state.log_sequence);
-        true
+        let is_stuck = state.behind > 0 && state.polled_sequence == state.log_sequence;
+        state.polled_sequence = state.log_sequence;
+        Some(is_stuck.then_some(state.log_sequence))
+    }
+
+    /// Moves on behind messages of the stream of logs that nobody has any more.
+    fn pass_log(&self, sequence: u64) {
+        let pass = |position: &mut InputPosition| position.pass_log(sequence);
+        self.0.written.begin(pass);
+        self.0.written.finish(pass);
+        let mut state = self.state();
+        state.log_sequence = state.log_sequence.max(sequence);
+        (state.behind, state.unsaved) = (0, true);
     }
 
     /// Applies a message and notes that it is read.
@@ -188,7 +216,7 @@ impl Fleet {
             if is_log { position.pass_log(sequence) } else { position.pass_state(sequence) }
         };
         self.0.written.begin(pass);
-        self.apply(message.subject.as_str(), (headers, &message.payload), published_at)?;
+        self.apply(message.subject.as_str(), (headers, &message.payload), (sequence, published_at))?;
         self.0.written.finish(pass);
         if is_log {
             self.state().log_sequence = sequence;

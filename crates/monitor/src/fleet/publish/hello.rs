@@ -1,4 +1,4 @@
-//! Hello of a publisher, with which it says that it is there, and the message that another one took its place.
+//! Messages of a publisher about itself: the hello, and the one that another publisher took its place.
 
 use async_nats::HeaderMap;
 
@@ -41,7 +41,21 @@ impl HomePublisher<'_> {
         let (stream, subject) = (&self.state_stream, self.subjects.hello());
         let message = (headers, hello.payload()?);
         self.hello_sequence = publish_next(&self.context, stream, &subject, message, self.hello_sequence).await?;
+        self.has_said_hello = true;
         Ok(())
+    }
+
+    /// Whether the machine was removed from the fleet.
+    pub(super) async fn is_removed(&self) -> bool {
+        let hello = stored::last(&self.state_stream, &self.subjects.hello()).await;
+        let removal = hello.ok().flatten().and_then(|hello| Hello::read(&hello.payload)?.removed);
+        removal.is_some()
+    }
+
+    /// Whether a message of the stream of logs is from before the removal of this machine.
+    pub(super) fn is_before_removal(&self, sequence: u64) -> bool {
+        let created = self.log_stream.cached_info().created.to_string();
+        self.removal.as_ref().is_some_and(|removal| removal.covers(&created, sequence))
     }
 
     /// Tells the readers that another process took over.

@@ -20,7 +20,7 @@ pub(in crate::fleet) const FILE_PATH: &str = "Th-Path";
 ///
 /// # Errors
 /// [`PublishFault::Conflict`] when another publisher wrote in between.
-pub(super) async fn publish_next(
+pub(in crate::fleet) async fn publish_next(
     context: &jetstream::Context,
     stream: &Stream,
     subject: &str,
@@ -75,7 +75,7 @@ pub(super) async fn publish_state(
 }
 
 /// The last message of a subject.
-pub(super) async fn last(stream: &Stream, subject: &str) -> anyhow::Result<Option<StreamMessage>> {
+pub(in crate::fleet) async fn last(stream: &Stream, subject: &str) -> anyhow::Result<Option<StreamMessage>> {
     match stream.get_last_raw_message_by_subject(subject).await {
         Ok(message) => Ok(Some(message)),
         Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),

@@ -204,6 +204,33 @@ async fn lists_name_what_a_machine_lacks() {
 }
 
 #[tokio::test]
+async fn removed_machine_is_404_and_comes_back_with_its_new_monitor() {
+    let fixture = FleetFixture::new().await;
+    let shown = async |number: usize, name: &str| {
+        let machine = WebFixture::with(|settings| settings.base_path = format!("/@{name}/")).await;
+        (machine, source(number, FleetSourceState::Live))
+    };
+    let (alpha, mac, again) = (shown(0, "alpha").await, shown(1, "mac").await, shown(0, "alpha").await);
+    let show = |machines: &[&(WebFixture, FleetSource)]| {
+        let machines = machines.iter().map(|(machine, info)| (info.clone(), machine.state.clone()));
+        fixture.fleet.show_monitors(machines.collect(), Vec::new());
+    };
+    let path = "/@alpha/api/v2/events";
+    show(&[&alpha, &mac]);
+    assert_eq!(fixture.aggregator.get(path).await.json()["total"], 1);
+    show(&[&mac]);
+    alpha.0.state.close();
+    let gone = fixture.aggregator.get(path).await;
+    assert_eq!((gone.status, &gone.json()["code"]), (StatusCode::NOT_FOUND, &json!("not_found")));
+    assert!(!gone.header("content-security-policy").is_empty() && !gone.json()["requestId"].is_null());
+    assert_eq!(fixture.aggregator.get("/@mac/api/v2/events").await.json()["total"], 1, "the others stay");
+    again.0.append(&send(NOW - 1_000, "새 글"));
+    super::eventually(&again.0, "/@alpha/api/v2/events", |page| page["total"] == 2).await;
+    show(&[&again, &mac]);
+    assert_eq!(fixture.aggregator.get(path).await.json()["total"], 2, "of the new monitor");
+}
+
+#[tokio::test]
 async fn unchanged_list_gives_304_until_a_machine_changes() {
     let fixture = FleetFixture::new().await;
     let with =

@@ -66,6 +66,10 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("alerts", "line → webhook, p99", AtMost(300.0)),
     ("fanout", "append → the last of 1,000 sockets, p99", EitherAtMost(20.0, 1.3)),
     ("fanout", "a frame to a page that shows home", AtMost(600.0)),
+    ("fleet", "line → frame of an aggregator, p99", AtMost(25.0)),
+    ("fleet", "publisher at 100 lines a second", AtMost(2.0)),
+    ("fleet", "lines a new aggregator catches up on", AtLeast(100_000.0)),
+    ("fleet", "start of a replica with a store", AtMost(1.0)),
     ("pixel", "append → screen at 100/s in a thread of 10,000, p99", AtMost(33.4)),
     ("inp", "filter a list of sessions, p98 of 16", AtMost(64.0)),
 ];

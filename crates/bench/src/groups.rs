@@ -8,6 +8,7 @@ mod classify;
 mod cold;
 mod evidence;
 mod fanout;
+mod fleet;
 mod hook;
 mod past;
 mod search;
@@ -50,6 +51,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("hook", "the command that an agent waits for", hook::figures),
     group("alerts", "from a line in the log to a webhook", alerts::figures),
     group("fanout", "a thousand sockets at a hundred lines a second", fanout::figures),
+    group("fleet", "machines behind an aggregator, over one NATS server", fleet::figures),
     group("pixel", "from a line in the log to the screen", |it| in_browser(it, "pixel")),
     group("inp", "from a press to the next frame on a processor four times slower", |it| in_browser(it, "inp")),
 ];

@@ -19,13 +19,19 @@ pub fn release_monitor() -> Result<PathBuf> {
 
 /// A fresh home with that many events, really named `.openclaw`, in a folder of its own below `target/bench/`.
 pub fn rehearsed(monitor: &Path, events: u64, folder: &str) -> Result<PathBuf> {
+    seeded(monitor, events, folder, 7)
+}
+
+/// The same of another seed: other sessions, messages and times.
+pub fn seeded(monitor: &Path, events: u64, folder: &str, seed: u64) -> Result<PathBuf> {
     let home = tree::target()?.join(format!("bench/{folder}/.openclaw"));
     if home.exists() {
         std::fs::remove_dir_all(&home).with_context(|| format!("cannot clear {}", home.display()))?;
     }
     std::fs::create_dir_all(&home)?;
     let mut rehearse = Command::new(monitor);
-    shell::run_quietly(rehearse.arg("rehearse").arg(&home).args(["--events", &events.to_string(), "--seed", "7"]))?;
+    rehearse.arg("rehearse").arg(&home).args(["--events", &events.to_string(), "--seed", &seed.to_string()]);
+    shell::run_quietly(&mut rehearse)?;
     Ok(home)
 }
 

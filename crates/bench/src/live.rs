@@ -15,10 +15,15 @@ pub struct StreamClient(BufReader<TcpStream>);
 
 impl StreamClient {
     pub fn open(port: u16) -> Result<Self> {
+        Self::open_below(port, "/")
+    }
+
+    /// The stream of the monitor below a path, which ends with `/`.
+    pub fn open_below(port: u16, base: &str) -> Result<Self> {
         let mut stream = connect(port)?;
         write!(
             stream.get_mut(),
-            "GET /api/v2/live?patches=true HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n\
+            "GET {base}api/v2/live?patches=true HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n\
              Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         )?;
         let head = read_head(&mut stream)?;

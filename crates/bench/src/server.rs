@@ -1,8 +1,8 @@
-//! Monitor process under measurement: started on a free port, ended when dropped.
+//! Processes under measurement, ended when dropped: a monitor on a free port, or any other program.
 
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -12,27 +12,81 @@ use crate::http;
 /// Longer than any history takes to read.
 pub const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The process and its port.
+/// A child process; killed when dropped.
+pub struct BenchProcess(Child);
+
+impl BenchProcess {
+    pub fn new(process: Child) -> Self {
+        Self(process)
+    }
+
+    /// How it ended, if it did.
+    pub fn exit_status(&mut self) -> Result<Option<ExitStatus>> {
+        Ok(self.0.try_wait()?)
+    }
+
+    /// Ends it as a service manager does, and waits for its end.
+    pub fn stop(mut self) -> Result<()> {
+        let ended = Command::new("kill").args(["-s", "TERM", &self.0.id().to_string()]).status()?.success();
+        if !ended || !self.0.wait()?.success() {
+            bail!("a process did not end in order");
+        }
+        Ok(())
+    }
+
+    /// Resident memory, in megabytes (10⁶ bytes).
+    pub fn resident_mb(&self) -> Result<f64> {
+        let kib = proc_number(&format!("{}/status", self.0.id()), "VmRSS:")?;
+        Ok(kib * 1.024 / 1000.0)
+    }
+
+    /// Processor time used so far, in seconds.
+    pub fn cpu_seconds(&self) -> Result<f64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).context("no /proc")?;
+        // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
+        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+        Ok(fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0)
+    }
+}
+
+impl Drop for BenchProcess {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// A monitor and its port.
 pub struct BenchServer {
-    process: Child,
+    process: BenchProcess,
     pub port: u16,
 }
 
 impl BenchServer {
     /// Starts `serve` on a home with further words, and waits until it has read all history.
     pub fn start(monitor: &Path, home: &Path, words: &[&str]) -> Result<Self> {
-        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let mut command = Command::new(monitor);
-        // Nothing of an earlier run may shorten a start, unless `words` ask for it.
-        command.env("TASK_MONITOR_CACHE", "off");
-        command.args(["serve", "--port", &port.to_string(), "--home"]).arg(home).args(words);
-        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let server = Self { process: process.with_context(|| format!("cannot start {}", monitor.display()))?, port };
+        let server = Self::spawn(monitor, |serve| {
+            serve.arg("--home").arg(home).args(words);
+        })?;
+        let port = server.port;
         wait_until("the monitor has read its history", Duration::from_millis(2), || {
             let health = http::json(port, "/api/v2/health");
             Ok(health.is_ok_and(|health| health["source"]["state"] == "ok" && health["lagBytes"] == 0))
         })?;
         Ok(server)
+    }
+
+    /// Starts `serve` with the words that `complete` adds. It may not listen yet.
+    pub fn spawn(monitor: &Path, complete: impl FnOnce(&mut Command)) -> Result<Self> {
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let mut command = Command::new(monitor);
+        // Nothing of an earlier run may shorten a start, unless `complete` asks for it.
+        command.env("TASK_MONITOR_CACHE", "off");
+        command.args(["serve", "--port", &port.to_string()]);
+        complete(&mut command);
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let process = process.with_context(|| format!("cannot start {}", monitor.display()))?;
+        Ok(Self { process: BenchProcess::new(process), port })
     }
 
     /// Waits until the search index covers all events.
@@ -45,33 +99,18 @@ impl BenchServer {
     }
 
     /// Ends it as a service manager does, and waits for its end.
-    pub fn stop(mut self) -> Result<()> {
-        let ended = Command::new("kill").args(["-s", "TERM", &self.process.id().to_string()]).status()?.success();
-        if !ended || !self.process.wait()?.success() {
-            bail!("the monitor did not end in order");
-        }
-        Ok(())
+    pub fn stop(self) -> Result<()> {
+        self.process.stop()
     }
 
     /// Resident memory, in megabytes (10⁶ bytes).
     pub fn resident_mb(&self) -> Result<f64> {
-        let kib = proc_number(&format!("{}/status", self.process.id()), "VmRSS:")?;
-        Ok(kib * 1.024 / 1000.0)
+        self.process.resident_mb()
     }
 
     /// Processor time used so far, in seconds.
     pub fn cpu_seconds(&self) -> Result<f64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).context("no /proc")?;
-        // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
-        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
-        Ok(fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0)
-    }
-}
-
-impl Drop for BenchServer {
-    fn drop(&mut self) {
-        self.process.kill().ok();
-        self.process.wait().ok();
+        self.process.cpu_seconds()
     }
 }
 

@@ -275,6 +275,7 @@ const CRATES: [Crate; 17] = [
             ("http", &[]),
             ("live", &["home", "http"]),
             ("server", &["http"]),
+            ("nats", &["server"]),
             ("figure", &[]),
             ("groups", &["figure"]),
             ("goals", &["figure", "groups"]),

@@ -27,8 +27,10 @@ pub(super) fn start(settings: Settings, listening: impl FnOnce(&str)) -> anyhow:
 
 pub(super) fn log_to_stderr(log: &LogSettings) -> anyhow::Result<()> {
     let filter: Targets = log.level.parse().context("log.level")?;
-    // It tells each connection, and so does the fleet.
-    let filter = if log.level.contains("async_nats") { filter } else { filter.with_target("async_nats", Level::WARN) };
+    // One logs each connection, as the fleet does; the other each watch of a folder that was removed.
+    let quiet = [("async_nats", Level::WARN), ("notify", Level::ERROR)];
+    let quiet = quiet.into_iter().filter(|(target, _)| !log.level.contains(target));
+    let filter = quiet.fold(filter, |filter, (target, level)| filter.with_target(target, level));
     let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_target(false);
     let lines = match log.format {
         LogFormat::Text => lines.with_ansi(stderr().is_terminal()).boxed(),

@@ -97,6 +97,8 @@ struct AggregateState {
     removed: RemovedSources,
     /// [`Self::log_sequence`] at the last look at the servers.
     polled_sequence: u64,
+    /// Up to here the stream of logs has nothing more to read, as the servers said.
+    passed_sequence: u64,
 }
 
 impl Fleet {
@@ -123,6 +125,7 @@ impl Fleet {
             sources: BTreeMap::new(),
             removed: RemovedSources::default(),
             polled_sequence: 0,
+            passed_sequence: 0,
         };
         for (id, SavedSource { mirror, name, hello, hello_at }) in saved.sources {
             let (mirror, is_whole) = Mirror::open(&folder.mirror(&id), mirror)?;
@@ -245,6 +248,7 @@ impl Fleet {
                 sources: BTreeMap::new(),
                 removed: RemovedSources::default(),
                 polled_sequence: 0,
+                passed_sequence: 0,
             }),
             view: RwLock::default(),
             client: Mutex::default(),

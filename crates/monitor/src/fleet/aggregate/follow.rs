@@ -155,6 +155,7 @@ impl Fleet {
     /// The message of the stream of logs after which to go on; 0 for the beginning.
     fn resume_at(&self, created: &str, last_sequence: u64) -> u64 {
         let mut state = self.state();
+        state.passed_sequence = 0;
         if state.log_created != created || state.log_sequence > last_sequence {
             // The mirrors stay: messages that they have are recognised.
             state.log_sequence = 0;
@@ -188,20 +189,17 @@ impl Fleet {
             tracing::info!("fleet: the streams of {} are read", self.0.fleet.name);
         }
         (state.link, state.cause) = (FleetLink::Connected, None);
-        state.behind = last_sequence.saturating_sub(state.log_sequence);
+        state.behind = last_sequence.saturating_sub(state.log_sequence.max(state.passed_sequence));
         let is_stuck = state.behind > 0 && state.polled_sequence == state.log_sequence;
         state.polled_sequence = state.log_sequence;
         Some(is_stuck.then_some(state.log_sequence))
     }
 
-    /// Moves on behind messages of the stream of logs that nobody has any more.
+    /// Notes that the stream of logs has no messages up to here that are still to be read. It is not saved: a server that lags
+    /// may have said so.
     fn pass_log(&self, sequence: u64) {
-        let pass = |position: &mut InputPosition| position.pass_log(sequence);
-        self.0.written.begin(pass);
-        self.0.written.finish(pass);
         let mut state = self.state();
-        state.log_sequence = state.log_sequence.max(sequence);
-        (state.behind, state.unsaved) = (0, true);
+        (state.passed_sequence, state.behind) = (sequence, 0);
     }
 
     /// Applies a message and notes that it is read.

@@ -100,7 +100,36 @@ impl Mirror {
             }
         }
         let mirror = Self { home, generations, state, unsynced: BTreeMap::new(), removable: Vec::new() };
+        mirror.restore_names()?;
         Ok((mirror, is_whole))
+    }
+
+    /// Makes the names of logs those of the saved state. A stop may have left others, which no later layout removes, or which
+    /// a reader would take for copies once their logs are written again.
+    fn restore_names(&self) -> io::Result<()> {
+        let saved = |path: &String| self.state.layout.logs.get(path);
+        for folder in ["", "logs/"] {
+            for entry in std::fs::read_dir(self.home.join(folder))? {
+                let path = format!("{folder}{}", entry?.file_name().to_string_lossy());
+                let is_saved = |name: &String| name == EMPTY || self.state.logs.contains_key(name);
+                if is_log_path(&path) && !saved(&path).is_some_and(is_saved) {
+                    std::fs::remove_file(self.home.join(&path))?;
+                }
+            }
+        }
+        self.name_logs(&self.state.layout)
+    }
+
+    /// Gives the logs that are here the names of a layout.
+    fn name_logs(&self, layout: &Layout) -> io::Result<()> {
+        for (path, generation) in &layout.logs {
+            if generation == EMPTY {
+                self.empty(path)?;
+            } else if self.state.logs.contains_key(generation) {
+                self.link(generation, path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Folder of the home.
@@ -242,13 +271,7 @@ impl Mirror {
         // Files that are open for writing were opened by names that may move.
         self.sync()?;
         // First the names that move, then those that are free.
-        for (path, generation) in &layout.logs {
-            if generation == EMPTY {
-                self.empty(path)?;
-            } else if self.state.logs.contains_key(generation) {
-                self.link(generation, path)?;
-            }
-        }
+        self.name_logs(&layout)?;
         let before = &self.state.layout;
         let logs = before.logs.keys().filter(|path| !layout.logs.contains_key(*path));
         for path in logs.chain(before.files.keys().filter(|path| !layout.files.contains_key(*path))) {

@@ -258,3 +258,22 @@ fn equal_file_is_not_written_again_and_a_removed_one_is_gone() {
     fixture.mirror.remove("../x").expect("refused");
     assert_eq!(fixture.mirror.state().refused, 1);
 }
+
+#[test]
+fn names_of_logs_are_those_of_the_saved_state() {
+    let mut fixture = MirrorFixture::new();
+    fixture.apply("g1", &batches(LIVE, &["{\"n\":0}\n"])[0]);
+    let saved = fixture.mirror.state().clone();
+    // A rotation that the saved state does not have.
+    fixture.arrange(&[(LIVE, "g2"), (ARCHIVE, "g1")], &[]);
+    fixture.apply("g2", &batches(LIVE, &["{\"n\":1}\n"])[0]);
+    assert_eq!(fixture.content(ARCHIVE).as_deref(), Some("{\"n\":0}\n"));
+    let mut fixture = fixture.reopened(saved);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n"));
+    assert_eq!(fixture.content(ARCHIVE), None);
+    // The home lost the archive meanwhile.
+    fixture.arrange(&[(LIVE, "g2")], &[]);
+    fixture.apply("g2", &batches(LIVE, &["{\"n\":1}\n"])[0]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":1}\n"));
+    assert_eq!(fixture.content(ARCHIVE), None);
+}

@@ -2,7 +2,7 @@
 //! fleet.
 
 use std::sync::{Arc, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::connection::State;
 use async_nats::jetstream::consumer::DeliverPolicy;
@@ -20,6 +20,11 @@ use crate::inputs::InputPosition;
 const TICK: Duration = Duration::from_secs(1);
 /// Before the servers are tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// Before a lost connection is given up for a new one. Only a new one reads the credentials again, and gets the cause that the
+/// servers give.
+const MAX_LOST: Duration = Duration::from_secs(5);
+
+const NO_ANSWER: &str = "the servers do not answer";
 
 /// Starts the task.
 pub(in crate::fleet) fn spawn(fleet: &Fleet) {
@@ -98,13 +103,14 @@ async fn connect(fleet: &Fleet) -> anyhow::Result<FleetConnection> {
 async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::Result<()> {
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut lost_since = None;
     loop {
         let message = tokio::select! {
             message = link.state_messages.next() => message,
             message = link.log_messages.next() => message,
             _ = tick.tick() => {
                 let Some(fleet) = upgrade(weak) else { return Ok(()) };
-                poll_stream(&fleet, &link.client, &link.log).await?;
+                poll_stream(&fleet, (&link.client, &link.log), &mut lost_since).await?;
                 continue;
             }
         };
@@ -115,11 +121,18 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::
 }
 
 /// Once a second: whether the stream is still the same, how far it is read, machines that are new, and a save.
-async fn poll_stream(fleet: &Fleet, client: &async_nats::Client, log: &Stream) -> anyhow::Result<()> {
+async fn poll_stream(
+    fleet: &Fleet,
+    (client, log): (&async_nats::Client, &Stream),
+    lost_since: &mut Option<Instant>,
+) -> anyhow::Result<()> {
     if client.connection_state() != State::Connected {
-        fleet.note_lost("the servers do not answer".to_owned());
+        let lost_since = lost_since.get_or_insert_with(Instant::now);
+        anyhow::ensure!(lost_since.elapsed() < MAX_LOST, NO_ANSWER);
+        fleet.note_lost(NO_ANSWER.to_owned());
         return Ok(());
     }
+    *lost_since = None;
     let info = log.get_info().await?;
     let created = info.created.to_string();
     // Nothing is left to read of a stream whose messages have expired.

@@ -41,12 +41,17 @@ pub fn get(port: u16, path: &str) -> Result<BenchResponse> {
 
 /// POSTs JSON on a connection of its own; `head` are further lines of the request, each with its end.
 pub fn post(port: u16, path: &str, head: &str, body: &Value) -> Result<BenchResponse> {
+    send("POST", port, path, (head, body))
+}
+
+/// The same with any method.
+pub fn send(method: &str, port: u16, path: &str, (head, body): (&str, &Value)) -> Result<BenchResponse> {
     let (start, body) = (Instant::now(), body.to_string());
     let mut stream = connect(port)?;
     let length = body.len();
     write!(
         stream.get_mut(),
-        "POST {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{head}\r\n{body}"
+        "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{head}\r\n{body}"
     )?;
     response(&mut stream, start).with_context(|| path.to_owned())
 }

@@ -1,27 +1,36 @@
-//! Fleet lane: four machines and two aggregators over a cluster of three real NATS servers, with faults. What an aggregator
-//! answers below `/@<name>/` is compared with a plain monitor that reads the same home, and its mirror with the files.
+//! Fleet lane: machines and aggregators over a cluster of three real NATS servers, with a schedule of faults that follows from
+//! a seed. What an aggregator answers below `/@<name>/` is compared with a plain monitor that reads the same home, and its
+//! mirror with the files.
 //!
 //! The whole lane runs once for each version of the servers: the pinned one and the one on `PATH`, if there is one.
 //!
 //! Proves (fleet): An aggregator answers for each machine as a monitor there, also with messages of transcripts and approvals
-//! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after kills and pauses of servers,
-//! publishers and aggregators, after rotations, and after a removed mirror or stream. A browser continues at another
-//! aggregator without a reset. A removed machine is gone from all of them, and comes back whole when it is published again.
+//! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after a schedule of faults: killed
+//! and stopped processes, a lost quorum, connections that are held, slow or cut, lost acknowledgements, refused passwords,
+//! wrong clocks, second publishers, damaged messages, rotations, and a removed mirror or stream. A browser continues at
+//! another aggregator without a reset. No change is made twice, late or at another machine. A removed machine is gone from
+//! all of them, and comes back whole when it is published again.
 //! Long form: `make soak ARGS=fleet`.
 
 mod answers;
+mod changes;
 mod cluster;
 mod demo;
+mod difference;
 mod faults;
 mod merged;
 mod moving_browser;
+mod plan;
 mod process;
+mod proxy;
 mod requests;
 mod site;
 mod stories;
 mod talk;
 mod wire;
+mod writer;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
@@ -30,37 +39,53 @@ use anyhow::{Context as _, Result};
 use bench::server::BenchServer;
 
 use crate::{bundle, clock, setup, shell, tree};
-use answers::{MirroredMachine, PlainMonitor};
+use answers::{MirroredMachine, PlainAnswers, PlainMonitor};
 use cluster::Cluster;
-use faults::{SplitMix, Writer};
+use faults::FaultySite;
 use merged::PlainLists;
+use plan::{FaultKind, PlanSize, PlannedFault, SplitMix};
 use process::retry;
-use site::{CLOCK_MS, TestFleet};
+use site::{CLOCK_MS, FIRST_PASSWORD, TestFleet};
+use writer::{LineStream, Writer};
 
 pub use demo::run as run_demo;
 
-/// Faults and the time over which they are spread.
-const SHORT_FAULTS: (usize, Duration) = (12, Duration::ZERO);
-const LONG_FAULTS: (usize, Duration) = (300, Duration::from_secs(600));
+/// The schedule of each run of the tests.
+const SHORT: PlanSize = PlanSize {
+    machines: 4,
+    aggregators: 2,
+    faults: 28,
+    duration_ms: 60_000,
+    quorum_lost_ms: 6_000,
+    lines_without_quorum: 1_000,
+    pace: 200,
+};
+/// The schedule of the soak.
+const LONG: PlanSize = PlanSize {
+    machines: 5,
+    aggregators: 3,
+    faults: 300,
+    duration_ms: 600_000,
+    quorum_lost_ms: 60_000,
+    lines_without_quorum: 100_000,
+    pace: 2_000,
+};
 /// Sessions, tasks and events of each machine that are looked at one by one.
 const SHORT_SAMPLE: usize = 6;
 const LONG_SAMPLE: usize = 60;
-/// Events of the third home.
+/// Events of a rehearsed home at the start.
 const REHEARSED_EVENTS: u32 = 3_000;
 /// How long a mirror may take to be like its home once nothing happens any more.
 const MIRRORED_WITHIN: Duration = Duration::from_secs(60);
 /// How long a monitor may take to read what is in its files.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 
-/// The proof: in short, or as the soak has it.
-pub fn run(long: bool) -> Result<()> {
+/// The proof: in short, or as the soak has it. A run with the seed of another one has the same schedule.
+pub fn run(long: bool, seed: Option<u64>) -> Result<()> {
     answers::check_routes()?;
-    xtask::browser_tests::build_monitor()?;
-    let monitor = tree::target()?.join("debug/task-monitor");
-    let seed = match long {
-        true => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs()),
-        false => 1,
-    };
+    let monitor = monitor(long)?;
+    let of_now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    let seed = seed.unwrap_or_else(|| if long { of_now() } else { 1 });
     let pinned = setup::nats_server()?;
     let of_system = shell::which("nats-server");
     for server in std::iter::once(pinned).chain(of_system) {
@@ -75,6 +100,16 @@ pub fn run(long: bool) -> Result<()> {
         shell::say(&format!("fleet: nats-server {version}, seed {seed}: {seen} ({})", clock::words(start.elapsed())));
     }
     Ok(())
+}
+
+/// The monitor. At the pace of the long form it is the optimised one.
+fn monitor(long: bool) -> Result<PathBuf> {
+    if long {
+        shell::run(shell::cargo().args(["build", "--locked", "--release", "-p", "task-monitor"]))?;
+        return Ok(tree::target()?.join("release/task-monitor"));
+    }
+    xtask::browser_tests::build_monitor()?;
+    Ok(tree::target()?.join("debug/task-monitor"))
 }
 
 /// `2.14.0` out of `nats-server: v2.14.0`.
@@ -96,32 +131,67 @@ impl Round {
     fn run(&self) -> Result<String> {
         std::fs::create_dir_all(&self.folder)?;
         let mut cluster = Cluster::start(&self.server, &self.folder)?;
-        let mut fleet = self.fleet(&cluster, "studio")?;
-        for (name, home) in self.homes()? {
-            fleet.add_machine(name, home)?;
-        }
-        ["one", "two"].into_iter().try_for_each(|name| fleet.add_aggregator(name))?;
-        let before = self.compare(&fleet).context("before the first fault")?;
-        let (mut random, mut writer) = (SplitMix(self.seed), Writer::default());
-        let (count, duration) = if self.long { LONG_FAULTS } else { SHORT_FAULTS };
-        faults::run(&mut fleet, &mut cluster, (&mut random, &mut writer), (count, duration))?;
-        let after = self.compare(&fleet).context("after the faults")?;
-        talk::ensure_shown(&fleet, true)?;
-        talk::resolve(&fleet)?;
-        self.compare(&fleet).context("after the approvals were answered")?;
-        talk::ensure_shown(&fleet, false)?;
-        stories::delete_stream(&mut fleet, &cluster)?;
-        self.compare(&fleet).context("after the stream was deleted")?;
-        stories::write_to_new_stream(&fleet, &cluster, (&mut random, &mut writer))?;
-        self.compare(&fleet).context("after lines for a new stream")?;
-        drop(fleet);
+        let seen = self.schedule(&mut cluster)?;
         moving_browser::story(self, &cluster).context("a browser that moves")?;
         stories::removed_logs(self, &cluster).context("removed logs")?;
         stories::forgotten_machine(self, &cluster).context("a removed machine")?;
         stories::second_publisher(self, &cluster).context("a second publisher")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;
         requests::of_machines(self, &cluster).context("reads and permission requests")?;
-        Ok(format!("{before} answers before and {after} after {count} faults are those of plain monitors"))
+        changes::of_machines(self, &mut cluster).context("changes over connections that are held and cut")?;
+        Ok(seen)
+    }
+
+    /// The schedule of faults, with comparisons before and after it.
+    fn schedule(&self, cluster: &mut Cluster) -> Result<String> {
+        let size = if self.long { LONG } else { SHORT };
+        let mut fleet = self.fleet(cluster, "studio")?.with_proxies(cluster);
+        faults::shorten_duplicate_window(cluster, &fleet.name)?;
+        let (homes, aggregators) = (self.homes()?, &["one", "two", "three"][..size.aggregators]);
+        for name in homes.iter().map(|(name, _)| name.as_str()).chain(aggregators.iter().copied()) {
+            cluster.set_password(&fleet.user_of(name), FIRST_PASSWORD)?;
+        }
+        for (name, home) in homes {
+            fleet.add_machine(&name, home)?;
+        }
+        aggregators.iter().try_for_each(|name| fleet.add_aggregator(name))?;
+        let before = self.compare(&fleet).context("before the first fault")?;
+        let plan = plan::plan(self.seed, &size);
+        let shown: Vec<String> =
+            plan.iter().enumerate().map(|(number, fault)| format!("{number}: {fault}\n")).collect();
+        std::fs::write(self.folder.join("schedule.txt"), shown.concat())?;
+        shell::say(&format!(
+            "fleet: {before} answers are the same; seed {}, {} faults ({}), each in {}",
+            self.seed,
+            plan.len(),
+            counts(&plan),
+            self.folder.join("schedule.txt").display()
+        ));
+        let homes = fleet.machines.iter().map(|machine| machine.home.clone()).collect();
+        let lines = LineStream::start(homes, size.pace, SplitMix(self.seed));
+        let start = Instant::now();
+        let mut site = FaultySite { fleet: &mut fleet, cluster, lines: &lines, size };
+        faults::run(&mut site, &plan)?;
+        let lasted = start.elapsed();
+        site.leave_flaws()?;
+        let (written, pace) = lines.finish()?;
+        shell::say(&format!("fleet: {written} lines, {pace:.0} a second; faults in {}", clock::words(lasted)));
+        let after = self.compare(&fleet).context("after the faults")?;
+        if !self.long {
+            talk::ensure_shown(&fleet, true)?;
+            talk::resolve(&fleet)?;
+            self.compare(&fleet).context("after the approvals were answered")?;
+            talk::ensure_shown(&fleet, false)?;
+            let (mut random, mut writer) = (SplitMix(self.seed), Writer::default());
+            stories::delete_stream(&mut fleet, cluster)?;
+            self.compare(&fleet).context("after the stream was deleted")?;
+            stories::write_to_new_stream(&fleet, cluster, (&mut random, &mut writer))?;
+            self.compare(&fleet).context("after lines for a new stream")?;
+        }
+        Ok(format!(
+            "{before} answers before and {after} after {} faults and {written} lines are those of plain monitors",
+            plan.len()
+        ))
     }
 
     /// A fleet of the cluster, with its streams.
@@ -131,13 +201,11 @@ impl Round {
         Ok(fleet)
     }
 
-    /// Copies of three fixtures, and a rehearsed home.
-    fn homes(&self) -> Result<Vec<(&'static str, PathBuf)>> {
-        let rehearsed = self.home("rehearsed");
-        std::fs::create_dir_all(&rehearsed)?;
-        let mut rehearse = Command::new(&self.monitor);
-        rehearse.arg("rehearse").arg(&rehearsed).args(["--events", &REHEARSED_EVENTS.to_string(), "--seed", "7"]);
-        shell::run_quietly(rehearse.args(["--end", &CLOCK_MS.to_string()]))?;
+    /// Rehearsed homes; in the short form one of them, copies of two fixtures, and a home with transcripts.
+    fn homes(&self) -> Result<Vec<(String, PathBuf)>> {
+        if self.long {
+            return (0..LONG.machines).map(|number| self.rehearsed(&format!("home-{number}"), 7 + number)).collect();
+        }
         // A home without configuration: its agents are those of its log and of its folders.
         let ping_pong = self.copied("ping-pong", "ping-pong")?;
         std::fs::remove_file(ping_pong.join("openclaw.json"))?;
@@ -146,8 +214,19 @@ impl Round {
             std::fs::write(ping_pong.join(workspace).join("CURRENT_TASK.md"), "# Task\n\n- [ ] step\n")?;
         }
         let everything = self.copied("everything", "everything")?;
-        let talking = talk::home(self)?;
-        Ok(vec![("everything", everything), ("ping-pong", ping_pong), ("rehearsed", rehearsed), (talk::NAME, talking)])
+        let talking = (talk::NAME.to_owned(), talk::home(self)?);
+        let named = [("everything", everything), ("ping-pong", ping_pong)].map(|(name, home)| (name.to_owned(), home));
+        Ok(named.into_iter().chain([talking, self.rehearsed("rehearsed", 7)?]).collect())
+    }
+
+    fn rehearsed(&self, name: &str, seed: usize) -> Result<(String, PathBuf)> {
+        let home = self.home(name);
+        std::fs::create_dir_all(&home)?;
+        let mut rehearse = Command::new(&self.monitor);
+        rehearse.arg("rehearse").arg(&home);
+        rehearse.args(["--events", &REHEARSED_EVENTS.to_string(), "--seed", &seed.to_string()]);
+        shell::run_quietly(rehearse.args(["--end", &CLOCK_MS.to_string()]))?;
+        Ok((name.to_owned(), home))
     }
 
     /// A copy of a fixture.
@@ -171,12 +250,13 @@ impl Round {
             let server = BenchServer::start(&self.monitor, &machine.home, &["--clock", &CLOCK_MS.to_string()])?;
             server.wait_until_indexed()?;
             let plain = PlainMonitor { server: &server, home: machine.home.to_string_lossy().into_owned() };
+            let plain = PlainAnswers::read(&plain, sample)?;
             for aggregator in &fleet.aggregators {
                 let source = aggregator.source(&machine.name)?;
                 let home = aggregator.mirrored_home(&source).to_string_lossy().into_owned();
                 let mirrored = MirroredMachine { port: aggregator.port, name: &machine.name, home };
                 let what = format!("answers of {} for {}", aggregator.name, machine.name);
-                questions += retry(&what, READ_WITHIN, || answers::compare(&plain, &mirrored, sample, &self.folder))?;
+                questions += retry(&what, READ_WITHIN, || answers::compare(&plain, &mirrored, &self.folder))?;
             }
             // Now it has read its transcripts as well.
             lists.push(PlainLists::read(server.port, &machine.name)?);
@@ -187,4 +267,13 @@ impl Round {
         }
         Ok(questions)
     }
+}
+
+/// How many faults of each kind a schedule has.
+fn counts(plan: &[PlannedFault]) -> String {
+    let mut counts: BTreeMap<FaultKind, usize> = BTreeMap::new();
+    for fault in plan {
+        *counts.entry(fault.kind).or_default() += 1;
+    }
+    counts.iter().map(|(kind, count)| format!("{count} {kind:?}")).collect::<Vec<_>>().join(", ")
 }

@@ -31,7 +31,8 @@ usage: cargo run -p devtools -- COMMAND
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
   run-fleet           a fleet to look at: three servers, two machines, two aggregators
-  fleet [--long]      machines behind an aggregator over real NATS servers, with faults
+  fleet [--long]      machines behind an aggregator over real NATS servers, with faults (--seed N: those of
+                      another run)
   soak [NAME...]      the long forms of the proofs
   survives            a panic while a text is read leaves the page's wasm usable
   alike               agents' events come to the same natively and in wasm
@@ -64,7 +65,10 @@ fn dispatch(args: &[String]) -> Result<()> {
         "dist-check" => dist::check(),
         "size" => size::run(flag("--record")),
         "contract" => contract::run(false),
-        "fleet" => fleet::run(flag("--long")),
+        "fleet" => {
+            let seed = rest.iter().skip_while(|word| *word != "--seed").nth(1).map(|word| word.parse()).transpose()?;
+            fleet::run(flag("--long"), seed)
+        }
         "run-fleet" => fleet::run_demo(),
         "gates" => gates::run(flag("--accept")),
         "soak" => soak::run(rest),

@@ -1,56 +1,106 @@
-//! Cluster of three NATS servers with JetStream on loopback, and requests to its JetStream API over the text protocol of
-//! NATS. Each server has one folder and two ports, which it gets again after a restart.
+//! Cluster of three NATS servers with JetStream on loopback, requests to its JetStream API over the text protocol of NATS,
+//! and passwords that change while it runs. Each server has one folder and two ports, which it gets again after a restart.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
-use super::process::Process;
+use super::process::{Process, retry};
 
 /// Servers of the cluster; the majority of them must run.
 pub(super) const SERVERS: usize = 3;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+/// A running server has read a changed configuration within this.
+const RELOADED_WITHIN: Duration = Duration::from_secs(30);
 /// Subject of the answers to requests. Each request has a connection of its own, so one name is enough.
 const INBOX: &str = "_INBOX.task-hub-fleet-lane";
+/// User of clients that name none.
+const ANYBODY: &str = "anybody";
 
 pub(super) struct Cluster {
     program: PathBuf,
     folder: PathBuf,
-    ports: Vec<u16>,
+    /// Of clients.
+    pub(super) ports: Vec<u16>,
+    route_ports: Vec<u16>,
+    /// Passwords by user. A client without a user may do everything too.
+    passwords: BTreeMap<String, String>,
     processes: Vec<Option<Process>>,
 }
 
 impl Cluster {
     /// Starts the servers. They have no leader yet.
     pub(super) fn start(program: &Path, folder: &Path) -> Result<Self> {
-        let ports = free_ports(2 * SERVERS)?;
-        let (clients, routes) = ports.split_at(SERVERS);
-        let urls: Vec<String> = routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
-        for (number, (client, route)) in clients.iter().zip(routes).enumerate() {
-            let server = folder.join(server_name(number));
-            std::fs::create_dir_all(&server)?;
-            let config = format!(
-                "server_name: {}\nlisten: 127.0.0.1:{client}\njetstream {{ store_dir: {:?}, max_mem: 64MB, max_file: 40GB }}\n\
-                 cluster {{ name: lane, listen: 127.0.0.1:{route}, routes: [{}] }}\n",
-                server_name(number),
-                server.join("store"),
-                urls.join(", ")
-            );
-            std::fs::write(server.join("server.conf"), config)?;
-        }
+        let mut ports = free_ports(2 * SERVERS)?;
+        let route_ports = ports.split_off(SERVERS);
         let mut cluster = Self {
             program: program.to_owned(),
             folder: folder.to_owned(),
-            ports: clients.to_vec(),
+            ports,
+            route_ports,
+            passwords: BTreeMap::new(),
             processes: (0..SERVERS).map(|_| None).collect(),
         };
+        (0..SERVERS).try_for_each(|number| std::fs::create_dir_all(cluster.server_folder(number)))?;
+        cluster.write_configurations()?;
         (0..SERVERS).try_for_each(|number| cluster.start_server(number))?;
         Ok(cluster)
+    }
+
+    fn server_folder(&self, number: usize) -> PathBuf {
+        self.folder.join(server_name(number))
+    }
+
+    fn write_configurations(&self) -> Result<()> {
+        let routes: Vec<String> = self.route_ports.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
+        let user = |(name, password): (&String, &String)| format!("{{ user: {name}, password: {password} }}");
+        let users: Vec<String> = self.passwords.iter().map(user).collect();
+        for (number, (client, route)) in self.ports.iter().zip(&self.route_ports).enumerate() {
+            let (name, folder) = (server_name(number), self.server_folder(number));
+            // A server that named the others to its clients would lead them around a proxy. Silent clients are ended after
+            // nine seconds.
+            let config = format!(
+                "server_name: {name}\nlisten: 127.0.0.1:{client}\nping_interval: \"3s\"\nping_max: 2\n\
+                 jetstream {{ store_dir: {:?}, max_mem: 64MB, max_file: 40GB }}\n\
+                 cluster {{ name: lane, no_advertise: true, listen: 127.0.0.1:{route}, routes: [{}] }}\n\
+                 authorization {{ users: [{{ user: {ANYBODY}, password: {ANYBODY} }}, {}] }}\nno_auth_user: {ANYBODY}\n",
+                folder.join("store"),
+                routes.join(", "),
+                users.join(", ")
+            );
+            std::fs::write(folder.join("server.conf"), config)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a user another password, in all servers that run and in the others from their start on. Connections with the one
+    /// before are ended.
+    ///
+    /// # Errors
+    /// When a server does not take it.
+    pub(super) fn set_password(&mut self, user: &str, password: &str) -> Result<()> {
+        let before = self.passwords.insert(user.to_owned(), password.to_owned());
+        self.write_configurations()?;
+        for (number, port) in self.ports.iter().enumerate() {
+            let Some(process) = &self.processes[number] else { continue };
+            process.signal("HUP")?;
+            retry("a server reads its configuration again", RELOADED_WITHIN, || {
+                ensure!(admits(*port, user, password)?, "{} refuses the new password", server_name(number));
+                let takes_old = match &before {
+                    Some(before) if before != password => admits(*port, user, before)?,
+                    _ => false,
+                };
+                ensure!(!takes_old, "{} takes the old password", server_name(number));
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// Addresses of all servers, as the flag `--nats` takes them.
@@ -60,10 +110,10 @@ impl Cluster {
     }
 
     pub(super) fn start_server(&mut self, number: usize) -> Result<()> {
-        let server = self.folder.join(server_name(number));
+        let folder = self.server_folder(number);
         let mut command = Command::new(&self.program);
-        command.arg("-c").arg(server.join("server.conf"));
-        self.processes[number] = Some(Process::start(&mut command, &server.join("server.log"))?);
+        command.arg("-c").arg(folder.join("server.conf"));
+        self.processes[number] = Some(Process::start(&mut command, &folder.join("server.log"))?);
         Ok(())
     }
 
@@ -120,6 +170,25 @@ pub(super) fn free_ports(count: usize) -> Result<Vec<u16>> {
         .collect::<Result<_, _>>()?)
 }
 
+/// Whether a server takes a user with this password.
+fn admits(port: u16, user: &str, password: &str) -> Result<bool> {
+    let stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+    let mut stream = BufReader::new(stream);
+    let connect = format!(r#"{{"verbose":false,"pedantic":false,"user":"{user}","pass":"{password}"}}"#);
+    write!(stream.get_mut(), "CONNECT {connect}\r\nPING\r\n")?;
+    loop {
+        let mut line = String::new();
+        ensure!(stream.read_line(&mut line)? > 0, "the server closed the connection");
+        match line.split_whitespace().next() {
+            Some("PONG") => return Ok(true),
+            Some("-ERR") if line.contains("Authorization") => return Ok(false),
+            Some("-ERR") => bail!("the server refuses: {}", line.trim()),
+            _ => {}
+        }
+    }
+}
+
 fn request(port: u16, subject: &str, payload: &str) -> Result<Value> {
     let stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
@@ -128,7 +197,10 @@ fn request(port: u16, subject: &str, payload: &str) -> Result<Value> {
     let connect = "CONNECT {\"verbose\":false,\"pedantic\":false}";
     let sent = format!("{connect}\r\nSUB {INBOX} 1\r\nPUB {subject} {INBOX} {length}\r\n{payload}\r\n");
     stream.get_mut().write_all(sent.as_bytes())?;
+    let start = Instant::now();
     loop {
+        // The pings of a server that has no answer are not one.
+        ensure!(start.elapsed() < REQUEST_TIMEOUT, "the server does not answer");
         let mut line = String::new();
         ensure!(stream.read_line(&mut line)? > 0, "the server closed the connection");
         let words: Vec<&str> = line.split_whitespace().collect();

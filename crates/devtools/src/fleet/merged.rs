@@ -16,8 +16,9 @@ const LISTS: [(&str, &str, &str, &str); 3] = [
     ("sessions", "after", "sessions", "session"),
     ("tasks", "after", "tasks", "task"),
 ];
-/// Rows of a merged page. Small ones end within rows of the same time.
-const PAGE_ROWS: [u32; 2] = [23, 200];
+/// Rows of a merged page, and how many of the list are read by such pages. Small pages end within rows of the same time.
+const PAGE_ROWS: [(u32, usize); 2] = [(23, 5_000), (200, MOST_ROWS)];
+const MOST_ROWS: usize = 50_000;
 
 /// Place of a row in a merged list before the name of its machine: status of a task, and its time.
 type RowKey = (usize, Reverse<Option<i64>>);
@@ -33,7 +34,7 @@ impl PlainLists {
     /// Reads all pages of a monitor.
     pub(super) fn read(port: u16, machine: &str) -> Result<Self> {
         let rows = |(route, cursor, list, _): &(&str, &str, &str, &str)| {
-            let rows = pages(port, &format!("/api/v2/{route}?limit=200"), (cursor, list))?;
+            let rows = pages(port, &format!("/api/v2/{route}?limit=200"), (cursor, list), MOST_ROWS)?;
             Ok(rows.iter().map(|row| (key(route, row), id(row))).collect())
         };
         Ok(Self { machine: machine.to_owned(), lists: LISTS.iter().map(rows).collect::<Result<_>>()? })
@@ -52,8 +53,9 @@ pub(super) fn compare(port: u16, machines: &[PlainLists]) -> Result<usize> {
         let mut wanted: Vec<_> = rows.collect();
         // Stable: rows of a machine stay in its order.
         wanted.sort_by(|(a, one, _), (b, other, _)| (a, one).cmp(&(b, other)));
-        for limit in PAGE_ROWS {
-            let found = pages(port, &format!("/api/v2/fleet/{route}?limit={limit}"), (cursor, list))?;
+        for (limit, most) in PAGE_ROWS {
+            let found = pages(port, &format!("/api/v2/fleet/{route}?limit={limit}"), (cursor, list), most)?;
+            let wanted = &wanted[..wanted.len().min(most)];
             let found: Vec<_> = found.iter().map(|row| (text(&row["source"]), id(&row[*field]))).collect();
             let equal =
                 wanted.iter().zip(&found).take_while(|((_, machine, id), row)| (machine, id) == (&row.0, &row.1));
@@ -71,13 +73,16 @@ pub(super) fn compare(port: u16, machines: &[PlainLists]) -> Result<usize> {
     Ok(LISTS.len() * PAGE_ROWS.len())
 }
 
-/// Rows of all pages.
-fn pages(port: u16, first: &str, (cursor, list): (&str, &str)) -> Result<Vec<Value>> {
+/// Rows of all pages, up to so many.
+fn pages(port: u16, first: &str, (cursor, list): (&str, &str), most: usize) -> Result<Vec<Value>> {
     let (mut rows, mut path) = (Vec::new(), first.to_owned());
     loop {
         let page = http::json(port, &path)?;
         rows.extend(page[list].as_array().cloned().unwrap_or_default());
-        let Some(next) = page["next"].as_str() else { return Ok(rows) };
+        let Some(next) = page["next"].as_str().filter(|_| rows.len() < most) else {
+            rows.truncate(most);
+            return Ok(rows);
+        };
         path = format!("{first}&{cursor}={}", encoded(next));
     }
 }

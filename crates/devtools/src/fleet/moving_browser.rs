@@ -11,8 +11,9 @@ use coordination::view::LiveChanges;
 use serde_json::Value;
 
 use super::cluster::Cluster;
-use super::faults::{SplitMix, Writer};
+use super::plan::SplitMix;
 use super::process::retry;
+use super::writer::Writer;
 use super::{MIRRORED_WITHIN, Round};
 
 const MACHINE: &str = "moving";

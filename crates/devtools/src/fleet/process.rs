@@ -52,7 +52,8 @@ impl Process {
         Ok(self.0.try_wait()?)
     }
 
-    fn signal(&self, name: &str) -> Result<()> {
+    /// Any signal.
+    pub(super) fn signal(&self, name: &str) -> Result<()> {
         let sent = Command::new("kill").args(["-s", name, &self.0.id().to_string()]).status()?.success();
         ensure!(sent, "SIG{name} cannot be sent to process {}", self.0.id());
         Ok(())
@@ -63,6 +64,33 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.0.kill().ok();
         self.0.wait().ok();
+    }
+}
+
+/// Repeats an attempt until it succeeds. As long as `progress` grows there is no limit: a machine with other work is slow.
+///
+/// # Errors
+/// The error of the last attempt, once nothing moved for `limit`.
+pub(super) fn retry_while_moving<T>(
+    what: &str,
+    limit: Duration,
+    mut progress: impl FnMut() -> u64,
+    mut attempt: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    let (mut start, mut seen) = (Instant::now(), progress());
+    loop {
+        let error = match attempt() {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
+        };
+        let now = progress();
+        if now > seen {
+            (start, seen) = (Instant::now(), now);
+        }
+        if start.elapsed() > limit {
+            return Err(error.context(format!("{what}: no progress for {} s", limit.as_secs())));
+        }
+        std::thread::sleep(PAUSE);
     }
 }
 

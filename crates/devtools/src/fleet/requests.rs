@@ -10,6 +10,7 @@ use bench::http::{self, BenchResponse};
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;
+use super::difference::difference;
 use super::process::retry;
 use super::site::TestFleet;
 use super::wire::Tap;
@@ -77,7 +78,7 @@ fn compare_talk(port: u16, shown: u16, home: &Path) -> Result<()> {
         let wanted = answers::answer(port, path, path, &home)?;
         let found = answers::answer(shown, &format!("/@open{path}"), path, &home)?;
         ensure!(wanted.to_string().contains(r#""origin":"transcript""#), "the machine has no event of a transcript");
-        answers::difference(&wanted, &found, "").map_or(Ok(()), |place| anyhow::bail!("{path} at {place}"))
+        difference(&wanted, &found, "").map_or(Ok(()), |place| anyhow::bail!("{path} at {place}"))
     })
 }
 
@@ -103,7 +104,7 @@ fn compare_reads(port: u16, shown: u16, home: &Path) -> Result<()> {
     for path in paths {
         let wanted = answers::answer(port, &path, &path, &home)?;
         let found = answers::answer(shown, &format!("/@open{path}"), &path, &home)?;
-        if let Some(place) = answers::difference(&wanted, &found, "") {
+        if let Some(place) = difference(&wanted, &found, "") {
             anyhow::bail!("{path} at {place}");
         }
     }

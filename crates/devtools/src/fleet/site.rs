@@ -10,18 +10,25 @@ use bench::http;
 use serde_json::Value;
 use xtask::{shell, tree};
 
-use super::cluster::free_ports;
-use super::process::{Process, retry};
+use super::cluster::{Cluster, free_ports};
+use super::process::{Process, retry, retry_while_moving};
+use super::proxy::FaultyProxy;
 
 /// The fixtures' moment.
 pub(super) const CLOCK_MS: u64 = 1_771_651_020_000;
 /// Logs beside the folder of logs.
 const HOME_LOGS: [&str; 2] = ["work-session-category-audit.ndjson", "task-hub-shared.ndjson"];
+/// Of a process with a way of its own.
+pub(super) const FIRST_PASSWORD: &str = "first-password";
+/// Difference of clocks that is taken for none.
+const CLOCK_SLACK_MS: u64 = 60_000;
 
 pub(super) struct TestFleet {
     monitor: PathBuf,
     pub(super) name: String,
     urls: String,
+    /// Ports of the servers, where each process has a proxy and a password of its own.
+    proxied: Option<Vec<u16>>,
     folder: PathBuf,
     /// The dashboard, for a fleet that people look at.
     bundle: Option<PathBuf>,
@@ -38,6 +45,34 @@ pub(super) struct TestMachine {
     pub(super) name: String,
     pub(super) home: PathBuf,
     pub(super) publisher: Option<Process>,
+    pub(super) link: Option<ServerLink>,
+    /// How far its clock is ahead.
+    pub(super) clock_ahead_ms: i64,
+    /// A second process published its home.
+    pub(super) is_conflicted: bool,
+    /// Damaged messages that were published in its name.
+    pub(super) poisoned: u64,
+}
+
+/// Way of one process to the servers.
+pub(super) struct ServerLink {
+    pub(super) proxy: FaultyProxy,
+    /// Its name at the servers.
+    pub(super) user: String,
+    /// What its file of credentials has.
+    pub(super) password: String,
+    creds: PathBuf,
+}
+
+impl ServerLink {
+    /// Writes a password into the file of credentials.
+    pub(super) fn set_password(&mut self, password: &str) -> Result<()> {
+        let staged = self.creds.with_extension("staged");
+        std::fs::write(&staged, format!("{}:{password}\n", self.user))?;
+        std::fs::rename(&staged, &self.creds)?;
+        password.clone_into(&mut self.password);
+        Ok(())
+    }
 }
 
 /// A process that shows the fleet.
@@ -46,6 +81,7 @@ pub(super) struct Aggregator {
     pub(super) port: u16,
     pub(super) mirror: PathBuf,
     pub(super) process: Option<Process>,
+    pub(super) link: Option<ServerLink>,
 }
 
 impl TestFleet {
@@ -57,6 +93,7 @@ impl TestFleet {
             monitor,
             name,
             urls,
+            proxied: None,
             folder,
             bundle: None,
             token: None,
@@ -81,68 +118,120 @@ impl TestFleet {
         Self { token: Some(token), ..self }
     }
 
+    /// The same, with a proxy and a password for each process.
+    pub(super) fn with_proxies(self, cluster: &Cluster) -> Self {
+        Self { proxied: Some(cluster.ports.clone()), ..self }
+    }
+
+    /// Name of a process at the servers.
+    pub(super) fn user_of(&self, name: &str) -> String {
+        format!("{}-{name}", self.name)
+    }
+
+    /// The way of a process to the servers, if it has one of its own. The servers must be given its password.
+    fn link(&self, name: &str) -> Result<Option<ServerLink>> {
+        let Some(ports) = &self.proxied else { return Ok(None) };
+        let (proxy, user) = (FaultyProxy::start(ports)?, self.user_of(name));
+        let mut link =
+            ServerLink { proxy, user, password: String::new(), creds: self.folder.join(format!("{name}.creds")) };
+        link.set_password(FIRST_PASSWORD)?;
+        Ok(Some(link))
+    }
+
     /// `fleet init`, repeated until the cluster has a leader.
     pub(super) fn make_streams(&self) -> Result<()> {
         retry("the streams of the fleet", Duration::from_secs(60), || {
-            let mut command = self.command("fleet");
-            command.args(["init", "--replicas", "3", "--gigabytes", "1"]);
-            shell::run_quietly(self.with_fleet(&mut command))
+            let mut command = Command::new(&self.monitor);
+            command.args([
+                "fleet",
+                "init",
+                "--replicas",
+                "3",
+                "--gigabytes",
+                "4",
+                "--fleet",
+                &self.name,
+                "--nats",
+                &self.urls,
+            ]);
+            shell::run_quietly(&mut command)
         })
     }
 
     /// `fleet forget`.
     pub(super) fn forget(&self, machine: &str) -> Result<()> {
-        let mut command = self.command("fleet");
-        let output = self.with_fleet(command.args(["forget", machine, "--yes"])).output()?;
+        let mut command = Command::new(&self.monitor);
+        command.args(["fleet", "forget", machine, "--yes", "--fleet", &self.name, "--nats", &self.urls]);
+        let output = command.output()?;
         ensure!(output.status.success(), "fleet forget: {}", String::from_utf8_lossy(&output.stderr).trim());
         Ok(())
     }
 
     /// Adds a machine with this home and starts its publisher.
     pub(super) fn add_machine(&mut self, name: &str, home: PathBuf) -> Result<()> {
-        self.machines.push(TestMachine { name: name.to_owned(), home, publisher: None });
+        self.machines.push(self.machine(name, home)?);
         self.start_publisher(self.machines.len() - 1)
     }
 
+    fn machine(&self, name: &str, home: PathBuf) -> Result<TestMachine> {
+        let link = self.link(name)?;
+        let name = name.to_owned();
+        Ok(TestMachine { name, home, publisher: None, link, clock_ahead_ms: 0, is_conflicted: false, poisoned: 0 })
+    }
+
     pub(super) fn start_publisher(&mut self, number: usize) -> Result<()> {
-        let (name, home) = (self.machines[number].name.clone(), self.machines[number].home.clone());
-        self.machines[number].publisher = Some(self.publisher_of(&name, &home)?);
+        self.machines[number].publisher = Some(self.publisher_of(&self.machines[number])?);
         Ok(())
     }
 
     /// Adds a machine whose own monitor publishes its home and takes writes; its port. `reads`: `on` or `off`.
     pub(super) fn add_served_machine(&mut self, name: &str, home: PathBuf, reads: &str) -> Result<u16> {
         let port = free_ports(1)?.first().copied().context("no free port")?;
-        let mut command = self.command("serve");
-        command.args(["--port", &port.to_string(), "--machine", name, "--home"]).arg(&home);
+        let mut machine = self.machine(name, home)?;
+        let mut command = self.command("serve", machine.link.as_ref());
+        command.args(["--port", &port.to_string(), "--machine", name, "--home"]).arg(&machine.home);
         command.args(["--fleet-ship", "on", "--fleet-writes", "on", "--fleet-reads", reads]);
-        let publisher = Some(Process::start(self.with_clock(&mut command), &self.log_of(name))?);
-        self.machines.push(TestMachine { name: name.to_owned(), home, publisher });
+        machine.publisher = Some(Process::start(self.with_clock(&mut command, 0), &self.log_of(name))?);
+        self.machines.push(machine);
         Ok(port)
     }
 
-    /// A publisher of any home.
-    pub(super) fn publisher_of(&self, name: &str, home: &Path) -> Result<Process> {
-        let mut command = self.command("ship");
-        command.args(["--machine", name, "--home"]).arg(home);
-        Process::start(self.with_clock(&mut command), &self.log_of(name))
+    /// A process that publishes the home of a machine.
+    pub(super) fn publisher_of(&self, machine: &TestMachine) -> Result<Process> {
+        let mut command = self.command("ship", machine.link.as_ref());
+        command.args(["--machine", &machine.name, "--home"]).arg(&machine.home);
+        Process::start(self.with_clock(&mut command, machine.clock_ahead_ms), &self.log_of(&machine.name))
+    }
+
+    /// A process that publishes a copy of a home.
+    pub(super) fn publisher_of_copy(&self, name: &str, home: &Path) -> Result<Process> {
+        self.publisher_of(&self.machine(name, home.to_owned())?)
     }
 
     /// Adds an aggregator with a mirror of its own and starts it.
     pub(super) fn add_aggregator(&mut self, name: &str) -> Result<()> {
         let port = free_ports(1)?.first().copied().context("no free port")?;
-        let mirror = self.folder.join(name);
-        self.aggregators.push(Aggregator { name: name.to_owned(), port, mirror, process: None });
+        let (mirror, link) = (self.folder.join(name), self.link(name)?);
+        self.aggregators.push(Aggregator { name: name.to_owned(), port, mirror, process: None, link });
         self.start_aggregator(self.aggregators.len() - 1)
     }
 
     pub(super) fn start_aggregator(&mut self, number: usize) -> Result<()> {
         let aggregator = &self.aggregators[number];
-        let mut command = self.command("serve");
+        let mut command = self.command("serve", aggregator.link.as_ref());
         command.args(["--port", &aggregator.port.to_string(), "--fleet-mirror"]).arg(&aggregator.mirror);
-        let process = Process::start(self.with_clock(&mut command), &self.log_of(&aggregator.name))?;
+        let process = Process::start(self.with_clock(&mut command, 0), &self.log_of(&aggregator.name))?;
         self.aggregators[number].process = Some(process);
         Ok(())
+    }
+
+    /// Subjects of a machine below a word.
+    pub(super) fn subject_of(&self, machine: usize, topic: &str) -> Result<String> {
+        let file = self.machines[machine].home.join("task-hub-fleet.json");
+        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let id: Value = serde_json::from_str(&text)?;
+        let id = id["id"].as_str().context("a home has no id")?;
+        Ok(format!("th.v1.{}.{id}.{topic}", self.name))
     }
 
     /// File with what a process said.
@@ -150,17 +239,19 @@ impl TestFleet {
         self.folder.join(format!("{name}.log"))
     }
 
-    /// Waits until every aggregator has every machine, byte by byte.
+    /// Waits until every aggregator has every machine, byte by byte; `limit` is for the time in which none gets further.
     pub(super) fn wait_until_mirrored(&self, limit: Duration) -> Result<u64> {
         let mut bytes = 0;
         for aggregator in &self.aggregators {
-            bytes = retry(&format!("aggregator {}", aggregator.name), limit, || self.mirrored_bytes(aggregator))?;
+            let what = format!("aggregator {}", aggregator.name);
+            let progress = || aggregator.mirrored_bytes();
+            bytes = retry_while_moving(&what, limit, progress, || self.compare_mirrors(aggregator))?;
         }
         Ok(bytes)
     }
 
     /// Bytes of all logs, which are those of the mirrors.
-    fn mirrored_bytes(&self, aggregator: &Aggregator) -> Result<u64> {
+    fn compare_mirrors(&self, aggregator: &Aggregator) -> Result<u64> {
         let page = aggregator.page()?;
         ensure!(page["link"] == "connected", "the link is {} ({})", page["link"], page["cause"]);
         ensure!(page["behind"] == 0, "{} messages are not read", page["behind"]);
@@ -169,42 +260,62 @@ impl TestFleet {
         let mut bytes = 0;
         for machine in &self.machines {
             let source = source_of(&page, &machine.name)?;
-            let of_machine = compare_logs(&machine.home, &aggregator.mirrored_home(source))
+            machine.check_state(source)?;
+            bytes += compare_logs(&machine.home, &aggregator.mirrored_home(source))
                 .with_context(|| format!("{} (the page says {})", machine.name, state_of(source)))?;
-            let is_whole = source["holes"] == Value::Array(Vec::new()) && source["refused"] == 0;
-            ensure!(
-                is_whole && source["state"] == "live" && source["bytesBehind"] == 0,
-                "{} is {}",
-                machine.name,
-                state_of(source)
-            );
-            bytes += of_machine;
         }
         Ok(bytes)
     }
 
-    fn command(&self, name: &str) -> Command {
+    fn command(&self, name: &str, link: Option<&ServerLink>) -> Command {
         let mut command = Command::new(&self.monitor);
-        command.arg(name).env("TASK_MONITOR_CACHE", "off");
+        command.arg(name).env("TASK_MONITOR_CACHE", "off").args(["--fleet", &self.name, "--nats"]);
+        match link {
+            Some(link) => command.arg(link.proxy.urls()).arg("--creds").arg(&link.creds),
+            None => command.arg(&self.urls),
+        };
         if let Some(token) = self.token {
             command.env("TASK_MONITOR_WRITE_TOKEN", token);
         }
         command
     }
 
-    fn with_fleet<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        command.args(["--fleet", &self.name, "--nats", &self.urls])
-    }
-
-    fn with_clock<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        let command = self.with_fleet(command);
+    fn with_clock<'a>(&self, command: &'a mut Command, ahead_ms: i64) -> &'a mut Command {
         if let Some(bundle) = &self.bundle {
             command.env("TASK_MONITOR_BUNDLE", bundle);
         }
         if self.is_clock_fixed {
-            command.args(["--clock", &CLOCK_MS.to_string()]);
+            command.args(["--clock", &CLOCK_MS.saturating_add_signed(ahead_ms).to_string()]);
         }
         command
+    }
+}
+
+impl TestMachine {
+    /// What an aggregator says of it is what happened to it.
+    fn check_state(&self, source: &Value) -> Result<()> {
+        let refused = source["refused"].as_u64().context("no count of refused messages")?;
+        let wanted = match (self.is_conflicted, refused) {
+            (true, _) => "conflict",
+            (false, 0) => "live",
+            (false, _) => "incomplete",
+        };
+        let is_whole = source["holes"] == Value::Array(Vec::new()) && source["bytesBehind"] == 0;
+        ensure!(
+            is_whole && source["state"] == wanted && refused <= self.poisoned,
+            "{} is {} instead of {wanted}, with {} damaged messages",
+            self.name,
+            state_of(source),
+            self.poisoned
+        );
+        let ahead = source["clockAheadMs"].as_i64().context("no difference of clocks")?;
+        ensure!(
+            ahead.abs_diff(self.clock_ahead_ms) < CLOCK_SLACK_MS,
+            "the clock of {} is {ahead} ms ahead instead of {}",
+            self.name,
+            self.clock_ahead_ms
+        );
+        Ok(())
     }
 }
 
@@ -217,6 +328,13 @@ impl Aggregator {
     /// What it says of a machine.
     pub(super) fn source(&self, name: &str) -> Result<Value> {
         Ok(source_of(&self.page()?, name)?.clone())
+    }
+
+    /// Bytes that it has of all machines; 0 while it does not answer.
+    fn mirrored_bytes(&self) -> u64 {
+        let page = self.page().unwrap_or_default();
+        let bytes = page["sources"].as_array().into_iter().flatten().filter_map(|source| source["bytes"].as_u64());
+        bytes.sum()
     }
 
     /// Its mirror of a source.
@@ -258,12 +376,13 @@ fn compare_logs(home: &Path, mirror: &Path) -> Result<u64> {
     let mut bytes = 0;
     for (path, file) in &here {
         let (wanted, found) = (std::fs::read(file)?, std::fs::read(mirror.join(path))?);
-        let equal = wanted.iter().zip(&found).take_while(|(one, other)| one == other).count();
+        let equal = || wanted.iter().zip(&found).take_while(|(one, other)| one == other).count();
         ensure!(
             wanted == found,
-            "{path}: the mirror has {} bytes, the file {}; they differ from byte {equal}",
+            "{path}: the mirror has {} bytes, the file {}; they differ from byte {}",
             found.len(),
-            wanted.len()
+            wanted.len(),
+            equal()
         );
         bytes += wanted.len() as u64;
     }

@@ -10,9 +10,10 @@ use bench::{home, http};
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;
-use super::faults::{SplitMix, Writer};
+use super::plan::SplitMix;
 use super::process::{Process, retry};
 use super::site::{TestFleet, logs, state_of};
+use super::writer::Writer;
 use super::{MIRRORED_WITHIN, Round};
 use crate::bundle;
 
@@ -66,7 +67,7 @@ pub(super) fn second_publisher(round: &Round, cluster: &Cluster) -> Result<()> {
     fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
     let copy = round.home("copy");
     bundle::copy_dir(&fleet.machines[0].home, &copy)?;
-    let mut second = fleet.publisher_of("copy", &copy)?;
+    let mut second = fleet.publisher_of_copy("copy", &copy)?;
     let mut first = fleet.machines[0].publisher.take().context("no publisher")?;
     retry("one of two publishers of a source ends", CONFLICT_WITHIN, || {
         if !ended_by_conflict(&mut first, &fleet.log_of("original"))?
@@ -86,7 +87,7 @@ pub(super) fn second_publisher(round: &Round, cluster: &Cluster) -> Result<()> {
 }
 
 /// Whether a publisher ended; an error when it did with another status or without naming the file.
-fn ended_by_conflict(process: &mut Process, log: &Path) -> Result<bool> {
+pub(super) fn ended_by_conflict(process: &mut Process, log: &Path) -> Result<bool> {
     let Some(status) = process.exit_status()? else { return Ok(false) };
     let said = std::fs::read_to_string(log)?;
     ensure!(status.code() == Some(1), "a publisher ended with {status}: {said}");

@@ -2,11 +2,11 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Subject of the answers to what is sent again.
 const INBOX: &str = "_INBOX.task-hub-fleet-replay";
 
@@ -34,6 +34,27 @@ impl Tap {
         Ok(tap)
     }
 
+    /// The next message of a log: subject, headers that a server stores again, and payload.
+    pub(super) fn next_batch(&mut self) -> Result<(String, Vec<u8>, Vec<u8>)> {
+        let seen = self.next_with("Th-Content")?;
+        let (head, payload) = seen.bytes.split_at(seen.head_length);
+        let head = String::from_utf8_lossy(head);
+        let lines = head.split_inclusive('\n').filter(|line| !line.starts_with("Nats-"));
+        Ok((seen.subject, lines.collect::<String>().into_bytes(), payload.to_vec()))
+    }
+
+    /// Publishes a message to a stream.
+    ///
+    /// # Errors
+    /// When no stream stores it.
+    pub(super) fn publish(&mut self, subject: &str, head: &[u8], payload: &[u8]) -> Result<()> {
+        let (subject, head_length) = (subject.to_owned(), head.len());
+        let answer = self.send_again(&SeenMessage { subject, bytes: [head, payload].concat(), head_length })?;
+        let answer: serde_json::Value = serde_json::from_slice(&answer).context("no stream answers")?;
+        ensure!(answer["seq"].is_u64(), "the message is not stored: {answer}");
+        Ok(())
+    }
+
     /// The next message whose headers have this word.
     pub(super) fn next_with(&mut self, header: &str) -> Result<SeenMessage> {
         loop {
@@ -59,7 +80,9 @@ impl Tap {
     }
 
     fn next_message(&mut self) -> Result<SeenMessage> {
+        let start = Instant::now();
         loop {
+            ensure!(start.elapsed() < TIMEOUT, "no message for {} s", TIMEOUT.as_secs());
             let line = self.line()?;
             let words: Vec<&str> = line.split_whitespace().collect();
             let (subject, head, all) = match words.as_slice() {

@@ -327,8 +327,9 @@ impl Fleet {
         }
     }
 
-    /// Starts the monitors of machines that said hello. It blocks.
-    fn start_monitors(&self) {
+    /// Starts the monitors of machines that said hello; whether there were any. It blocks.
+    fn start_monitors(&self) -> bool {
+        let mut is_any_new = false;
         let mut state = self.state();
         let mut taken: Vec<String> = state.sources.values().filter_map(|source| source.name.clone()).collect();
         for (id, source) in &mut state.sources {
@@ -340,10 +341,12 @@ impl Fleet {
                     tracing::info!(name, id, "fleet: a machine");
                     taken.push(name.clone());
                     (source.name, source.app) = (Some(name), Some(app));
+                    is_any_new = true;
                 }
                 Err(error) => tracing::warn!(%error, id, "fleet: the monitor of a mirror does not start"),
             }
         }
+        is_any_new
     }
 
     /// Settings of the monitor of a mirror: it answers below a path of its own. Its routes write nothing:

@@ -105,9 +105,9 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut lost_since = None;
     loop {
-        let message = tokio::select! {
-            message = link.state_messages.next() => message,
-            message = link.log_messages.next() => message,
+        let (message, is_state) = tokio::select! {
+            message = link.state_messages.next() => (message, true),
+            message = link.log_messages.next() => (message, false),
             _ = tick.tick() => {
                 let Some(fleet) = upgrade(weak) else { return Ok(()) };
                 poll_stream(&fleet, (&link.client, &link.log), &mut lost_since).await?;
@@ -117,6 +117,13 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::
         let message = message.ok_or_else(|| anyhow::anyhow!("the servers ended a stream"))??;
         let Some(fleet) = upgrade(weak) else { return Ok(()) };
         tokio::task::block_in_place(|| fleet.apply_message(&message))?;
+        // With the last of the files that there are, machines are known: their monitors read lines while these arrive.
+        if is_state
+            && message.info().is_ok_and(|info| info.pending == 0)
+            && tokio::task::block_in_place(|| fleet.start_monitors())
+        {
+            fleet.refresh_view();
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use coordination::digest::digest_hex;
 use coordination::transcript::mask;
 use serde_json::Value;
 
@@ -11,6 +12,11 @@ use crate::config::FleetText;
 
 /// Characters of a text that `summary` keeps.
 const SUMMARY_CHARS: usize = 80;
+
+/// What the end of a session key begins with that names a person or a room.
+const PEER_MARKERS: [&str; 5] = [":direct:", ":dm:", ":group:", ":channel:", ":room:"];
+/// Letters of its digest.
+const PEER_LETTERS: usize = 6;
 
 /// Members that hold what somebody wrote (`contract/events.md`, `contract/event-schema-v1_1.md`, the shared records).
 const TEXT_KEYS: [&str; 22] = [
@@ -80,12 +86,23 @@ fn reduce(value: &mut Value, text: FleetText) {
 fn reduce_below(value: &mut Value, text: FleetText, is_text: bool) {
     match value {
         Value::String(words) if is_text || has_words(words) => *words = reduced(words, text),
-        Value::String(words) => *words = mask(words),
+        Value::String(words) => *words = mask(&without_peer(words)),
         Value::Array(items) => items.iter_mut().for_each(|item| reduce_below(item, text, is_text)),
         Value::Object(members) => members
             .iter_mut()
             .for_each(|(key, member)| reduce_below(member, text, is_text || TEXT_KEYS.contains(&key.as_str()))),
         _ => {}
+    }
+}
+
+/// A key of a session (`contract/sessions.md`) with a digest in place of the account or telephone number of a person, or of a
+/// room. It is short: the number cannot be found by trying all of them, and sessions stay apart.
+fn without_peer(word: &str) -> Cow<'_, str> {
+    let is_key = word.get(..6).is_some_and(|begin| begin.eq_ignore_ascii_case("agent:"));
+    let begin = |marker: &&str| word.to_ascii_lowercase().find(*marker).map(|at| at + marker.len());
+    match PEER_MARKERS.iter().filter_map(begin).min() {
+        Some(at) if is_key => Cow::Owned(format!("{}{}", &word[..at], digest_hex(&word[at..], PEER_LETTERS))),
+        _ => Cow::Borrowed(word),
     }
 }
 
@@ -117,6 +134,26 @@ mod tests {
         r#"sk-ant-api03-hunter2hunter2hunter2hunter2 로 들어가서 로그를 확인하고 결제 게이트웨이를 다시 시작한 다음 결과를 여기에 적어 주시면 됩니다. 고맙습니다."}}"#,
         "\n"
     );
+
+    #[test]
+    fn people_behind_session_keys_stay_at_home() {
+        for level in [FleetText::Summary, FleetText::None] {
+            let line =
+                |key: &str| published_lines(format!("{{\"sessionKey\":\"{key}\"}}\n").as_bytes(), level).into_owned();
+            let text = |key: &str| String::from_utf8(line(key)).expect("UTF-8");
+            for key in ["agent:eden:whatsapp:direct:+821012345678", "agent:eden:dm:+821012345678:thread:7"] {
+                assert!(!text(key).contains("82101234"), "{}", text(key));
+                assert_eq!(line(key), line(key));
+            }
+            assert!(text("agent:eden:telegram:group:-100200300").contains("agent:eden:telegram:group:"));
+            assert_ne!(line("agent:eden:direct:+821012345678"), line("agent:eden:direct:+821012345679"));
+            for key in ["agent:eden:main", "agent:eden:subagent:1f", "evt:direct:7"] {
+                assert!(text(key).contains(key), "{}", text(key));
+            }
+        }
+        let full = br#"{"sessionKey":"agent:eden:direct:+821012345678"}"#;
+        assert_eq!(published_lines(full, FleetText::Full).into_owned(), full);
+    }
 
     #[test]
     fn full_texts_travel_as_they_are() {

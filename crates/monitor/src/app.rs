@@ -30,7 +30,7 @@ use crate::random::random_hex;
 use crate::sink::ValueSink;
 use crate::sources::agent_events::AgentEvents;
 use crate::sources::store::SessionStores;
-use crate::sources::transcripts::{TranscriptFeed, TranscriptGate};
+use crate::sources::transcripts::{TranscriptFeed, TranscriptGate, TranscriptUpdate};
 
 /// Shared, cheap to clone.
 #[derive(Clone)]
@@ -123,11 +123,14 @@ impl AppState {
             Some(_) => TranscriptGate::Waiting,
         };
         let fed = feed.clone();
-        let transcripts = ValueSink::new(move |update| {
-            if let Some(feed) = &fed {
-                feed.note(&update);
+        let transcripts = ValueSink::new(move |update: TranscriptUpdate| {
+            // The own page comes first.
+            let copy = fed.as_ref().map(|feed| (feed, update.clone()));
+            let is_open = ingest.send(HubInput::Transcripts(Box::new(update)));
+            if let Some((feed, update)) = copy {
+                feed.set_update(&update);
             }
-            ingest.send(HubInput::Transcripts(Box::new(update)))
+            is_open
         });
         let report = report(InputReader::Transcripts);
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts, report)?;

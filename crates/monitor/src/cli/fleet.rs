@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use coordination::time::to_iso;
 
 use crate::config::{FleetSettings, ServeArgs, Settings};
-use crate::fleet::{FleetRegister, KnownMachine, Retention, find_machine, make_streams};
+use crate::fleet::{KnownMachine, MachineRegistry, Retention, find_machine, make_streams};
 
 /// Subcommands of `fleet`.
 #[derive(Debug, Subcommand)]
@@ -20,7 +20,7 @@ pub(super) enum FleetSubcommand {
     Init(InitArgs),
     /// List the machines that the streams of a fleet know.
     List(ListArgs),
-    /// Remove a machine from a fleet for good. Nothing on the machine changes.
+    /// Remove a machine from a fleet. It comes back if it publishes again. Nothing on the machine changes.
     Forget(ForgetArgs),
 }
 
@@ -100,7 +100,7 @@ async fn init(args: &InitArgs) -> anyhow::Result<()> {
 
 async fn list(args: &ListArgs) -> anyhow::Result<()> {
     let (fleet, settings) = fleet_of(&args.serve, "list")?;
-    let machines = FleetRegister::connect(&fleet, settings.clock).await?.machines().await?;
+    let machines = MachineRegistry::connect(&fleet, settings.clock).await?.machines().await?;
     if args.json {
         let json = serde_json::json!({ "fleet": fleet.name, "machines": machines });
         return say(&format!("{json:#}\n"));
@@ -125,7 +125,7 @@ fn table(fleet: &str, machines: &[KnownMachine]) -> anyhow::Result<String> {
 
 async fn forget(args: &ForgetArgs) -> anyhow::Result<()> {
     let (fleet, settings) = fleet_of(&args.serve, "forget")?;
-    let register = FleetRegister::connect(&fleet, settings.clock).await?;
+    let register = MachineRegistry::connect(&fleet, settings.clock).await?;
     let machines = register.machines().await?;
     let machine = find_machine(&machines, &args.machine)?;
     let (name, id) = (machine.label(), &machine.id);
@@ -137,7 +137,7 @@ async fn forget(args: &ForgetArgs) -> anyhow::Result<()> {
     }
     let purged = register.forget(machine).await?;
     say(&format!(
-        "{name} ({id}) is removed from the fleet {}, with {} batches of lines and {} files. Its home is unchanged; \
+        "{name} ({id}) is removed from the fleet {}, with {} batches of lines and {} messages of files. Its home is unchanged; \
          publishing it again adds it from the beginning.\n",
         fleet.name, purged.batches, purged.states
     ))

@@ -1,4 +1,4 @@
-//! Type `FleetRegister`: the machines that the streams of a fleet know, and the removal of one of them.
+//! Type `MachineRegistry`: the machines that the streams of a fleet know, and the removal of one of them.
 //!
 //! A removal is decided by one message: a hello that says so, and that the servers take only right after the one that was
 //! looked at. What the streams have of the machine is purged after it. So a removal that stops half way is repeated.
@@ -94,7 +94,8 @@ impl KnownMachine {
         };
         let bytes = hello.logs.values().fold(0_u64, |sum, bytes| sum.saturating_add(*bytes));
         // It goes to terminals.
-        let name = hello.name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_LETTERS).collect();
+        let is_plain = |letter: &char| letter.is_alphanumeric() || letter.is_ascii_graphic() || *letter == ' ';
+        let name = hello.name.chars().filter(is_plain).take(MAX_NAME_LETTERS).collect();
         Self { name: Some(name), id, state, last_hello: Some(at), bytes, hello_sequence }
     }
 
@@ -104,11 +105,10 @@ impl KnownMachine {
     }
 
     fn is_called(&self, word: &str) -> bool {
-        let named = self.name.as_deref().is_some_and(|name| {
+        self.name.as_deref().is_some_and(|name| {
             let with_id = || format!("{name}-{}", &self.id[..ID_LETTERS.min(self.id.len())]);
             name.eq_ignore_ascii_case(word) || with_id().eq_ignore_ascii_case(word)
-        });
-        named || self.id.eq_ignore_ascii_case(word)
+        })
     }
 
     /// Why it must not be removed at `now`.
@@ -132,6 +132,10 @@ pub(crate) fn find_machine<'a>(machines: &'a [KnownMachine], word: &str) -> anyh
         let words: Vec<String> = machines.map(|machine| format!("{} ({})", machine.label(), machine.id)).collect();
         words.join(", ")
     };
+    // A name may be any word, also the id of another machine.
+    if let Some(machine) = machines.iter().find(|machine| machine.id.eq_ignore_ascii_case(word)) {
+        return Ok(machine);
+    }
     let named: Vec<&KnownMachine> = machines.iter().filter(|machine| machine.is_called(word)).collect();
     match named.as_slice() {
         [machine] => Ok(machine),
@@ -151,7 +155,7 @@ pub(crate) struct PurgedMessages {
 }
 
 /// A connection to the streams of a fleet, for what is known of its machines.
-pub(crate) struct FleetRegister {
+pub(crate) struct MachineRegistry {
     fleet: String,
     context: jetstream::Context,
     clock: ServerClock,
@@ -165,7 +169,7 @@ struct StreamTime {
     ts: Option<String>,
 }
 
-impl FleetRegister {
+impl MachineRegistry {
     /// Connects to the servers of a fleet.
     ///
     /// # Errors
@@ -307,12 +311,14 @@ mod tests {
         let machines = [
             machine(ONE, "seum-mac", 0, false),
             machine(TWO, "seum-mac", 0, false),
-            machine("3", "p\u{1b}c", 0, false),
+            machine("3", "p\u{1b}c\u{202e}", 0, false),
         ];
         assert_eq!(find_machine(&machines, "PC").expect("a name").id, "3");
         for word in [ONE, "seum-mac-111111"] {
             assert_eq!(find_machine(&machines, word).expect("an id").id, ONE, "{word}");
         }
+        let called_by_id = [machine(ONE, "seum-mac", 0, false), machine(TWO, ONE, 0, false)];
+        assert_eq!(find_machine(&called_by_id, ONE).expect("an id").id, ONE, "another one has the id as its name");
         let several = find_machine(&machines, "seum-mac").expect_err("two").to_string();
         assert!(several.contains(ONE) && several.contains(TWO) && !several.contains("pc"), "{several}");
         let unknown = find_machine(&machines, "x").expect_err("none").to_string();

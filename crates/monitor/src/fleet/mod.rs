@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use aggregate::{Fleet, FleetMember};
 pub(crate) use commands::{CommandFault, CommandReply, CommandRunner, FleetCommand};
-pub(crate) use known_machines::{FleetRegister, KnownMachine, find_machine};
+pub(crate) use known_machines::{KnownMachine, MachineRegistry, find_machine};
 pub(crate) use publish::{PublishFault, run as publish};
 pub(crate) use reads::{FleetRead, MAX_ANSWER_BYTES, ReadFault, ReadReply, ReadRunner, ReplyHead, refusal, too_large};
 pub(crate) use service::FleetService;

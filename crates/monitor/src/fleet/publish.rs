@@ -291,7 +291,7 @@ impl<'a> HomePublisher<'a> {
             }
         }
         self.logs = logs;
-        let mut inventory = self.reader.inventory().map_err(anyhow::Error::from)?;
+        let mut inventory = tokio::task::block_in_place(|| self.reader.inventory()).map_err(anyhow::Error::from)?;
         let retained = self.layout.files.keys().filter(|path| inventory.keeps.has(path));
         inventory.paths.extend(retained.cloned());
         let limit = self.context.client().server_info().max_payload;

@@ -36,12 +36,18 @@ impl Fleet {
     /// Removes a machine. The message comes again after each start, so that what could not be removed is tried again.
     ///
     /// # Errors
-    /// When this machine cannot write now: the message must come again.
+    /// When this machine cannot write now, or the stream of logs must be read again from the removal on.
     pub(super) fn remove(&self, id: &str, removal: &Removal) -> anyhow::Result<()> {
         let mut state = self.state();
         state.removed.add(id, removal);
         let source = state.sources.remove(id);
         state.unsaved |= source.is_some();
+        // Lines that the machine published after its removal may have come first, and into the mirror that goes now.
+        let is_ahead =
+            source.is_some() && state.log_created == removal.log_created && state.log_sequence > removal.log_sequence;
+        if is_ahead {
+            state.log_sequence = removal.log_sequence;
+        }
         drop(state);
         if let Some(source) = source {
             let name = source.name.unwrap_or_default();
@@ -55,18 +61,19 @@ impl Fleet {
             }
         }
         match self.0.folder.remove_mirror(id) {
-            Err(error) if comes_again(&error) => Err(error.into()),
-            Err(error) => {
-                tracing::warn!(%error, id, "fleet: the mirror of a removed machine cannot be removed");
-                Ok(())
-            }
-            Ok(()) => Ok(()),
+            Err(error) if comes_again(&error) => return Err(error.into()),
+            Err(error) => tracing::warn!(%error, id, "fleet: the mirror of a removed machine cannot be removed"),
+            Ok(()) => {}
         }
+        anyhow::ensure!(!is_ahead, "lines from after the removal of a machine are read again");
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use async_nats::HeaderMap;
 
     use super::*;
@@ -77,6 +84,12 @@ mod tests {
     const ONE: &str = "11111111111111111111111111111111";
     const TWO: &str = "22222222222222222222222222222222";
 
+    fn fleet_of_one(folder: &Path) -> Fleet {
+        let own = AppState::start(Settings::for_home(HomeDir::new(folder.join(".openclaw")))).expect("started");
+        let info = coordination::api::FleetSource { id: ONE.to_owned(), ..Default::default() };
+        Fleet::of_monitors(&folder.join("mirrors"), vec![(info, own)])
+    }
+
     fn say(fleet: &Fleet, id: &str, hello: &Hello) {
         let (subject, payload) = (format!("th.v1.studio.{id}.hello"), hello.payload().expect("JSON"));
         fleet.apply(&subject, (&HeaderMap::new(), &payload), (1, 0)).expect("applied");
@@ -85,10 +98,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn removed_machine_leaves_no_mirror_and_others_stay() {
         let folder = tempfile::tempdir().expect("folder");
-        let home = HomeDir::new(folder.path().join(".openclaw"));
-        let own = AppState::start(Settings::for_home(home)).expect("started");
-        let info = coordination::api::FleetSource { id: ONE.to_owned(), ..Default::default() };
-        let fleet = Fleet::of_monitors(&folder.path().join("mirrors"), vec![(info, own)]);
+        let fleet = fleet_of_one(folder.path());
         let hello = |name: &str| Hello { name: name.to_owned(), ..Hello::default() };
         let names = || fleet.view().members.iter().map(|member| member.info.name.clone()).collect::<Vec<_>>();
         let show = || {
@@ -115,6 +125,21 @@ mod tests {
         say(&fleet, ONE, &hello("one"));
         show();
         assert_eq!(names(), ["one", "two"]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn lines_that_overtook_a_removal_are_read_again() {
+        let folder = tempfile::tempdir().expect("folder");
+        let fleet = fleet_of_one(folder.path());
+        say(&fleet, ONE, &Hello { name: "one".to_owned(), ..Hello::default() });
+        fleet.state().log_created = "monday".to_owned();
+        fleet.state().log_sequence = 9;
+        let removal = Removal { log_created: "monday".to_owned(), log_sequence: 7 };
+        let remove = || tokio::task::block_in_place(|| fleet.remove(ONE, &removal));
+        assert!(remove().is_err(), "the stream is read again");
+        assert_eq!(fleet.state().log_sequence, 7);
+        fleet.state().log_sequence = 9;
+        assert!(remove().is_ok() && fleet.state().log_sequence == 9, "once is enough");
     }
 
     #[test]

@@ -136,7 +136,7 @@ mod tests {
         for word in ["hunter", "hunter two", "헌터", "sk-ant-api03-hunter2hunter2hunter2hunter2"] {
             for text in [FleetText::None, FleetText::Summary, FleetText::Full] {
                 let (mut reader, feed, _folder) = reader(text);
-                feed.note(&update(word, true));
+                feed.set_update(&update(word, true));
                 let inventory = reader.inventory().expect("files");
                 assert_eq!(inventory.changed.len(), 2, "{:?}", inventory.changed.keys());
                 for (path, bytes) in &inventory.changed {
@@ -160,11 +160,11 @@ mod tests {
         let (part, stores) = ("task-hub-transcripts/00.json", "task-hub-transcripts/stores.json");
         let keeps = reader.inventory().expect("files").keeps;
         assert!(keeps.has(part) && keeps.has(stores) && !keeps.has("openclaw.json"), "nothing is read yet");
-        feed.note(&update("하나", false));
+        feed.set_update(&update("하나", false));
         let inventory = reader.inventory().expect("files");
         assert!(inventory.keeps.has(part) && !inventory.keeps.has(stores));
         assert_eq!(inventory.paths.iter().map(String::as_str).collect::<Vec<_>>(), [stores]);
-        feed.note(&update("하나", true));
+        feed.set_update(&update("하나", true));
         let inventory = reader.inventory().expect("files");
         assert_eq!((inventory.keeps.has(part), inventory.paths.len(), inventory.changed.len()), (false, 2, 2));
         let again = reader.inventory().expect("files");
@@ -175,7 +175,7 @@ mod tests {
     fn part_beyond_the_limit_is_named() {
         let (mut reader, feed, _folder) = reader(FleetText::Full);
         let large = TranscriptUpdate { talk: update(&"x".repeat(5 << 20), true).talk, ..update("하나", true) };
-        feed.note(&large);
+        feed.set_update(&large);
         let inventory = reader.inventory().expect("files");
         let paths: Vec<&str> = inventory.paths.iter().map(String::as_str).collect();
         assert_eq!(paths, ["task-hub-transcripts/stores.json"]);

@@ -75,15 +75,15 @@ impl TranscriptFeed {
         let files = Arc::downgrade(&feed.files);
         let sink = ValueSink::new(move |update| {
             let Some(files) = files.upgrade() else { return false };
-            Self { files, can_answer: false }.note(&update);
+            Self { files, can_answer: false }.set_update(&update);
             true
         });
         super::spawn(gate, Arc::new(SessionStores::new(home.clone())), watched, sink, LookReport::default())?;
         Ok(feed)
     }
 
-    /// Takes in an update.
-    pub(crate) fn note(&self, update: &TranscriptUpdate) {
+    /// Makes the files of an update.
+    pub(crate) fn set_update(&self, update: &TranscriptUpdate) {
         let mut files = FeedFiles::clone(&self.files());
         if let Some(talk) = &update.talk {
             files.parts = parts(talk, &files.parts);

@@ -26,7 +26,7 @@ pub use reader::TranscriptReader;
 pub(crate) use thread::{TranscriptGate, spawn};
 
 /// Result of one look.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct TranscriptUpdate {
     /// All exchanges, when they differ from the last update.
     pub talk: Option<TranscriptExchanges>,

@@ -152,7 +152,7 @@ proptest! {
     fn any_exchanges_are_the_same_in_a_mirror(events in proptest::collection::vec(any_event(), 0..30)) {
         let (feed, mut mirror) = (TranscriptFeed::new(false), PublishedMirror::default());
         let update = update_of(events);
-        feed.note(&update);
+        feed.set_update(&update);
         mirror.publish(&feed);
         let found = mirror.look().expect("an update");
         prop_assert_eq!(&found.unreadable, &Vec::new());
@@ -182,7 +182,7 @@ fn real_transcripts_are_the_same_in_a_mirror() {
     let update = update.expect("an update");
     assert!(!more && update.complete);
     let (feed, mut mirror) = (TranscriptFeed::new(false), PublishedMirror::default());
-    feed.note(&update);
+    feed.set_update(&update);
     assert!(mirror.publish(&feed).len() > 2);
     let found = mirror.look().expect("an update");
     assert!(found.talk.as_ref().is_some_and(|talk| talk.len() > 3), "the fixture has exchanges");
@@ -193,17 +193,17 @@ fn real_transcripts_are_the_same_in_a_mirror() {
 fn changed_exchange_changes_one_part() {
     let (feed, mut mirror) = (TranscriptFeed::new(false), PublishedMirror::default());
     let mut events: Vec<ExchangeEvent> = (0..500).map(|number| event(&format!("run-{number}"), "하나")).collect();
-    feed.note(&update_of(events.clone()));
+    feed.set_update(&update_of(events.clone()));
     assert_eq!(mirror.publish(&feed).len(), 65, "64 parts and the stores");
-    feed.note(&update_of(events.clone()));
+    feed.set_update(&update_of(events.clone()));
     assert_eq!(mirror.publish(&feed), [] as [&str; 0], "nothing is sent again");
     assert!(mirror.look().is_some());
     events[7].text = Some("둘".to_owned());
     let update = update_of(events);
-    feed.note(&update);
+    feed.set_update(&update);
     assert_eq!(mirror.publish(&feed), [path_of(&part_name("run-7"))]);
     assert_eq!(mirror.look().expect("an update").talk, update.talk);
-    feed.note(&update_of(Vec::new()));
+    feed.set_update(&update_of(Vec::new()));
     assert_eq!(mirror.publish(&feed), [STORES]);
     assert!(mirror.look().expect("an update").talk.expect("exchanges").is_empty(), "parts that are gone are gone");
 }
@@ -213,12 +213,12 @@ fn reading_that_is_under_way_publishes_no_parts() {
     let (feed, mut mirror) = (TranscriptFeed::new(false), PublishedMirror::default());
     assert!(feed.files().is_empty());
     let partial = TranscriptUpdate { complete: false, ..update_of(vec![event("a", "하나")]) };
-    feed.note(&partial);
+    feed.set_update(&partial);
     assert!(feed.files().keeps_parts() && !feed.files().is_empty());
     assert_eq!(mirror.publish(&feed), [STORES]);
     assert_eq!(PublishedMirror::causes(&mirror.look().expect("an update")), []);
     // The last part of the reading brings no exchange.
-    feed.note(&TranscriptUpdate { talk: None, complete: true, ..partial });
+    feed.set_update(&TranscriptUpdate { talk: None, complete: true, ..partial });
     assert_eq!(mirror.publish(&feed).len(), 2);
     assert_eq!(mirror.look().expect("an update").talk.expect("exchanges").len(), 1);
 }
@@ -227,7 +227,7 @@ fn reading_that_is_under_way_publishes_no_parts() {
 fn damaged_files_are_named_and_leave_what_was_read() {
     let (feed, mut mirror) = (TranscriptFeed::new(false), PublishedMirror::default());
     let update = update_of(vec![event("a", "하나"), event("b", "둘")]);
-    feed.note(&update);
+    feed.set_update(&update);
     mirror.publish(&feed);
     assert_eq!(mirror.look().expect("an update").talk.map(|talk| talk.len()), Some(2));
     let part = path_of(&part_name("a"));
@@ -261,7 +261,7 @@ fn damaged_files_are_named_and_leave_what_was_read() {
 #[test]
 fn file_that_cannot_be_opened_is_no_look_that_read_all() {
     let (feed, mut mirror) = (TranscriptFeed::new(false), PublishedMirror::default());
-    feed.note(&update_of(vec![event("a", "하나")]));
+    feed.set_update(&update_of(vec![event("a", "하나")]));
     mirror.publish(&feed);
     let part = mirror.home().root().join(path_of(&part_name("a")));
     fs::rename(&part, part.with_extension("elsewhere")).expect("renamed");
@@ -331,7 +331,7 @@ fn requests() -> PersonRequests {
 fn requests_travel_without_what_answers_them() {
     for can_answer in [false, true] {
         let (feed, mut mirror) = (TranscriptFeed::new(can_answer), PublishedMirror::default());
-        feed.note(&TranscriptUpdate { requests: requests(), ..update_of(Vec::new()) });
+        feed.set_update(&TranscriptUpdate { requests: requests(), ..update_of(Vec::new()) });
         mirror.publish(&feed);
         let found = mirror.look().expect("an update").requests;
         let mut wanted = requests();
@@ -344,7 +344,7 @@ fn requests_travel_without_what_answers_them() {
             found.approvals.iter().filter(|approval| found.is_answerable(approval)).count(),
             usize::from(can_answer)
         );
-        feed.note(&update_of(Vec::new()));
+        feed.set_update(&update_of(Vec::new()));
         mirror.publish(&feed);
         assert_eq!(mirror.look().expect("an update").requests, PersonRequests::default(), "decided");
     }

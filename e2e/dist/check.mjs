@@ -97,6 +97,7 @@ const WAYS = {
       args: [],
       env: { ...process.env, ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)])) },
       url: `http://127.0.0.1:${port}`,
+      endMs: 60_000,
       bytes,
       limitSecs: 300,
       async front() {
@@ -301,7 +302,7 @@ async function check(name, install, browser) {
     // The whole group: buildah does not pass signals on to what it runs.
     const end = (signal) => child.exitCode === null && child.signalCode === null && process.kill(-child.pid, signal);
     end("SIGTERM");
-    const forced = setTimeout(() => end("SIGKILL"), 10_000);
+    const forced = setTimeout(() => end("SIGKILL"), way.endMs ?? 10_000);
     await new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.on("exit", resolve) : resolve()));
     clearTimeout(forced);
     await way.end?.();

@@ -115,12 +115,12 @@ impl Writer {
         std::fs::copy(self.live_log(home)?, self.archive(home)).context("cannot copy the live log").map(drop)
     }
 
-    /// The live log, with a line: after a rename it is there only once it is written to.
+    /// The live log, with a further line: it is there after a rename, and no copy is the whole of it. Which of two equal files a
+    /// line is from depends on which one was read first.
     fn live_log(&mut self, home: &Path) -> Result<PathBuf> {
         let log = live_log(home);
-        if !log.exists() {
-            std::fs::write(&log, self.line(home))?;
-        }
+        let mut opened = OpenOptions::new().append(true).create(true).open(&log)?;
+        opened.write_all(self.line(home).as_bytes())?;
         Ok(log)
     }
 

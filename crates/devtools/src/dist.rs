@@ -16,7 +16,7 @@ use crate::{bundle, setup, shell, tree};
 
 /// The platform of the released program.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
-/// Upper limit of the program's size, so that it does not grow unnoticed. Measured: 21.2 MB, of which 3.7 MB are the
+/// Upper limit of the program's size, so that it does not grow unnoticed. Measured: 21.5 MB, of which 3.7 MB are the
 /// dashboard.
 const MAX_PROGRAM_BYTES: u64 = 21 << 20;
 /// Static, without relocation, and with the system call for random bytes: an empty root has no `/dev/urandom`.

@@ -151,19 +151,26 @@ impl FaultKind {
         )
     }
 
+    fn is_of_aggregator(self) -> bool {
+        matches!(
+            self,
+            Self::KillAggregator
+                | Self::RemoveMirror
+                | Self::PauseAggregator
+                | Self::SlowAggregator
+                | Self::HoldAggregator
+                | Self::DelayAggregator
+                | Self::CutAggregator
+                | Self::RevokeAggregator
+        )
+    }
+
     /// What it can be done to.
     fn targets(self, size: &PlanSize) -> Vec<usize> {
         match self {
             // Its machine shows both for an hour: the others must stay without a flaw.
             Self::SecondPublisher | Self::PoisonBatch => vec![size.machines - 1],
-            Self::KillAggregator
-            | Self::RemoveMirror
-            | Self::PauseAggregator
-            | Self::SlowAggregator
-            | Self::HoldAggregator
-            | Self::DelayAggregator
-            | Self::CutAggregator
-            | Self::RevokeAggregator => (0..size.aggregators).collect(),
+            _ if self.is_of_aggregator() => (0..size.aggregators).collect(),
             Self::KillLeader | Self::KillServer | Self::PauseServer | Self::LoseQuorum | Self::DeleteStream => {
                 (0..super::cluster::SERVERS).collect()
             }
@@ -173,14 +180,7 @@ impl FaultKind {
 
     fn resources(self, target: usize) -> Vec<Resource> {
         let process = match self {
-            Self::KillAggregator
-            | Self::RemoveMirror
-            | Self::PauseAggregator
-            | Self::SlowAggregator
-            | Self::HoldAggregator
-            | Self::DelayAggregator
-            | Self::CutAggregator
-            | Self::RevokeAggregator => Some(Resource::Aggregator(target)),
+            _ if self.is_of_aggregator() => Some(Resource::Aggregator(target)),
             Self::RenameLog | Self::TruncateLog | Self::CopyLog | Self::RewriteFile => None,
             Self::KillLeader | Self::KillServer | Self::PauseServer | Self::LoseQuorum | Self::DeleteStream => None,
             _ => Some(Resource::Publisher(target)),

@@ -74,7 +74,7 @@ pub(super) struct Inventory {
     /// Paths of all files.
     pub(super) paths: BTreeSet<String>,
     /// What is published of transcripts stays as it is: they are being read. Not of stores, unless nothing was read yet.
-    pub(super) keeps: RetainedTranscripts,
+    pub(super) retained: RetainedTranscripts,
     pub(super) skipped: Vec<FleetSkipped>,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct HomeReader {
     /// What is published of transcripts and stores.
     feed: TranscriptFeed,
     /// Digest of each of these files at the last look, and why it is skipped.
-    fed: BTreeMap<String, (String, Option<String>)>,
+    feed_digests: BTreeMap<String, (String, Option<String>)>,
     config: ConfigReader,
     text: FleetText,
     /// Pictures in workspaces can be read over the fleet.
@@ -104,7 +104,7 @@ struct InventoryFile {
 impl HomeReader {
     pub(super) fn new((home, feed): (HomeDir, TranscriptFeed), text: FleetText, has_pictures: bool) -> Self {
         let config = ConfigReader::new(home.clone());
-        Self { config, home, feed, fed: BTreeMap::new(), text, has_pictures, known: BTreeMap::new() }
+        Self { config, home, feed, feed_digests: BTreeMap::new(), text, has_pictures, known: BTreeMap::new() }
     }
 
     /// The logs, opened, by path. A log that cannot be opened is skipped, with its cause.
@@ -188,7 +188,7 @@ impl HomeReader {
 
     /// Notes that a file is skipped for a reason that only its publisher knows.
     pub(super) fn skip(&mut self, path: &str, cause: String) {
-        if let Some((_, known)) = self.fed.get_mut(path) {
+        if let Some((_, known)) = self.feed_digests.get_mut(path) {
             *known = Some(cause);
         } else if let Some(known) = self.known.get_mut(path) {
             known.cause = Some(cause);

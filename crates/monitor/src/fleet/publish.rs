@@ -105,7 +105,7 @@ pub(crate) async fn run(
                     Err(PublishFault::Unavailable(cause)) => cause,
                     Err(_) if publisher.is_removed().await => return Err(PublishFault::Removed),
                     Err(conflict) => {
-                        publisher.say_conflict().await;
+                        publisher.publish_conflict().await;
                         return Err(conflict);
                     }
                 }
@@ -223,7 +223,7 @@ impl<'a> HomePublisher<'a> {
             }
             if now >= hello_due {
                 self.check_stream().await?;
-                self.say_hello(false).await?;
+                self.publish_hello(false).await?;
                 hello_due = Instant::now() + HELLO_INTERVAL;
             }
             let pause = match self.publish_lines().await? {
@@ -236,7 +236,7 @@ impl<'a> HomePublisher<'a> {
                 _ = stop.wait_for(|stop| *stop) => {}
             }
         }
-        self.say_hello(true).await
+        self.publish_hello(true).await
     }
 
     /// Fails when the stream of logs is another one than before: it holds nothing that was published, and as long as no line is
@@ -292,7 +292,7 @@ impl<'a> HomePublisher<'a> {
         }
         self.logs = logs;
         let mut inventory = tokio::task::block_in_place(|| self.reader.inventory()).map_err(anyhow::Error::from)?;
-        let retained = self.layout.files.keys().filter(|path| inventory.keeps.has(path));
+        let retained = self.layout.files.keys().filter(|path| inventory.retained.has(path));
         inventory.paths.extend(retained.cloned());
         let limit = self.context.client().server_info().max_payload;
         for path in inventory.paths {

@@ -37,14 +37,14 @@ impl HomeReader {
     /// What is published of transcripts and stores.
     pub(super) fn add_transcripts(&mut self, inventory: &mut Inventory) {
         let files = self.feed.files();
-        inventory.keeps = match files.is_empty() {
+        inventory.retained = match files.is_empty() {
             true => RetainedTranscripts::All,
-            false if files.keeps_parts() => RetainedTranscripts::Parts,
+            false if files.retains_parts() => RetainedTranscripts::Parts,
             false => RetainedTranscripts::None,
         };
-        let mut fed = BTreeMap::new();
+        let mut digests = BTreeMap::new();
         for (path, file) in files.published() {
-            let known = self.fed.remove(&path).filter(|(digest, _)| *digest == file.digest);
+            let known = self.feed_digests.remove(&path).filter(|(digest, _)| *digest == file.digest);
             let cause = match known {
                 Some((_, cause)) => cause,
                 None => match self.published_transcripts(&path, file) {
@@ -59,9 +59,9 @@ impl HomeReader {
                 None => drop(inventory.paths.insert(path.clone())),
                 Some(cause) => inventory.skipped.push(FleetSkipped { path: path.clone(), cause }),
             }
-            fed.insert(path, (file.digest.clone(), cause));
+            digests.insert(path, (file.digest.clone(), cause));
         }
-        self.fed = fed;
+        self.feed_digests = digests;
     }
 
     fn published_transcripts(&self, path: &str, file: &FeedFile) -> Result<Vec<u8>, String> {
@@ -158,15 +158,15 @@ mod tests {
     fn what_is_published_stays_until_it_is_read_again() {
         let (mut reader, feed, _folder) = reader(FleetText::Full);
         let (part, stores) = ("task-hub-transcripts/00.json", "task-hub-transcripts/stores.json");
-        let keeps = reader.inventory().expect("files").keeps;
+        let keeps = reader.inventory().expect("files").retained;
         assert!(keeps.has(part) && keeps.has(stores) && !keeps.has("openclaw.json"), "nothing is read yet");
         feed.set_update(&update("하나", false));
         let inventory = reader.inventory().expect("files");
-        assert!(inventory.keeps.has(part) && !inventory.keeps.has(stores));
+        assert!(inventory.retained.has(part) && !inventory.retained.has(stores));
         assert_eq!(inventory.paths.iter().map(String::as_str).collect::<Vec<_>>(), [stores]);
         feed.set_update(&update("하나", true));
         let inventory = reader.inventory().expect("files");
-        assert_eq!((inventory.keeps.has(part), inventory.paths.len(), inventory.changed.len()), (false, 2, 2));
+        assert_eq!((inventory.retained.has(part), inventory.paths.len(), inventory.changed.len()), (false, 2, 2));
         let again = reader.inventory().expect("files");
         assert_eq!((again.paths.len(), again.changed.len()), (2, 0), "nothing is sent again");
     }

@@ -23,7 +23,7 @@ impl HomePublisher<'_> {
     }
 
     /// Says that the publisher is there. The message must come right after its own last one: that is how it learns of another.
-    pub(super) async fn say_hello(&mut self, stopped: bool) -> Result<(), PublishFault> {
+    pub(super) async fn publish_hello(&mut self, stopped: bool) -> Result<(), PublishFault> {
         let hello = Hello {
             name: self.settings.machine.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -58,8 +58,8 @@ impl HomePublisher<'_> {
         self.removal.as_ref().is_some_and(|removal| removal.covers(&created, sequence))
     }
 
-    /// Tells the readers that another process took over.
-    pub(super) async fn say_conflict(&self) {
+    /// Publishes that another process took over.
+    pub(super) async fn publish_conflict(&self) {
         let said = Conflict { publisher: self.publisher.clone(), at: self.clock.now_ms() };
         let sent = match said.payload() {
             Ok(payload) => stored::publish_state(&self.context, self.subjects.conflict(), payload).await,

@@ -33,6 +33,8 @@ pub(crate) struct FeedFiles {
     /// Parts by path.
     parts: BTreeMap<String, FeedFile>,
     stores: Option<FeedFile>,
+    /// Exchanges of which the parts are not made yet: transcripts are being read.
+    waiting: Option<Arc<TranscriptExchanges>>,
     /// All transcripts were read once.
     is_complete: bool,
 }
@@ -86,9 +88,14 @@ impl TranscriptFeed {
     pub(crate) fn set_update(&self, update: &TranscriptUpdate) {
         let mut files = FeedFiles::clone(&self.files());
         if let Some(talk) = &update.talk {
-            files.parts = parts(talk, &files.parts);
+            files.waiting = Some(Arc::new(talk.clone()));
         }
         files.is_complete = update.complete;
+        if files.is_complete
+            && let Some(talk) = files.waiting.take()
+        {
+            files.parts = parts(&talk, &files.parts);
+        }
         let parts = files.parts.keys().filter_map(|path| Some(path.rsplit_once('/')?.1.to_owned())).collect();
         let stores = PublishedStores::new(update, parts, self.can_answer);
         files.stores = Some(FeedFile::new(stores.text(), files.stores.as_ref()));
@@ -109,7 +116,7 @@ impl FeedFiles {
     }
 
     /// Whether parts that are published already stay as they are.
-    pub(crate) fn keeps_parts(&self) -> bool {
+    pub(crate) fn retains_parts(&self) -> bool {
         !self.is_complete
     }
 

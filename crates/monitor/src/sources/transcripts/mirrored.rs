@@ -81,7 +81,7 @@ impl PublishedReader {
     pub(super) fn look(&mut self, home: &HomeDir) -> Option<TranscriptUpdate> {
         let before = std::mem::take(&mut self.unreadable);
         self.is_whole = true;
-        let (has_talk, has_stores) = match home.open().and_then(|home| home.folder(PUBLISHED_FOLDER)) {
+        let (exchanges_changed, stores_changed) = match home.open().and_then(|home| home.folder(PUBLISHED_FOLDER)) {
             Ok(folder) => self.read(&folder),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let had_stores = std::mem::take(&mut self.stores).seen.is_some();
@@ -95,7 +95,7 @@ impl PublishedReader {
         self.note_missing();
         self.is_complete |= self.is_whole;
         let is_first = self.revision == 0;
-        if !is_first && !has_talk && !has_stores && self.unreadable == before {
+        if !is_first && !exchanges_changed && !stores_changed && self.unreadable == before {
             return None;
         }
         self.revision += 1;
@@ -103,7 +103,7 @@ impl PublishedReader {
         let left_out: u64 = self.parts.values().map(|part| part.content.1).sum();
         let events = || self.parts.values().flat_map(|part| &part.content.0).cloned().collect();
         Some(TranscriptUpdate {
-            talk: (is_first || has_talk).then(|| TranscriptExchanges::new(events())),
+            talk: (is_first || exchanges_changed).then(|| TranscriptExchanges::new(events())),
             // All that is here is read: whether the machine has read all of its own, it said in `stores.complete`.
             complete: self.is_complete,
             revision: self.revision,
@@ -128,8 +128,8 @@ impl PublishedReader {
             }
         };
         // First: it may name fewer parts than there are by now, and those are read all the same.
-        let has_stores = match self.stores.look(folder, STORES, PublishedStores::read) {
-            Ok(has_stores) => has_stores,
+        let stores_changed = match self.stores.look(folder, STORES, PublishedStores::read) {
+            Ok(stores_changed) => stores_changed,
             Err(ReadError::Missing) => std::mem::take(&mut self.stores).seen.is_some(),
             Err(error) => {
                 self.note_unread(path_of(STORES), &error);
@@ -139,17 +139,17 @@ impl PublishedReader {
         let parts: BTreeSet<String> = names.into_iter().filter(|name| is_part_name(name)).collect();
         let count = self.parts.len();
         self.parts.retain(|name, _| parts.contains(name));
-        let mut has_talk = self.parts.len() != count;
+        let mut exchanges_changed = self.parts.len() != count;
         for name in parts {
             let looked = self.parts.entry(name.clone()).or_default().look(folder, &name, read_part);
             match looked {
-                Ok(has_changed) => has_talk |= has_changed,
+                Ok(has_changed) => exchanges_changed |= has_changed,
                 // It was removed just now.
-                Err(ReadError::Missing) => has_talk |= self.parts.remove(&name).is_some(),
+                Err(ReadError::Missing) => exchanges_changed |= self.parts.remove(&name).is_some(),
                 Err(error) => self.note_unread(path_of(&name), &error),
             }
         }
-        (has_talk, has_stores)
+        (exchanges_changed, stores_changed)
     }
 
     /// Notes what is damaged, and what the machine has and did not publish.

@@ -214,7 +214,7 @@ fn reading_that_is_under_way_publishes_no_parts() {
     assert!(feed.files().is_empty());
     let partial = TranscriptUpdate { complete: false, ..update_of(vec![event("a", "하나")]) };
     feed.set_update(&partial);
-    assert!(feed.files().keeps_parts() && !feed.files().is_empty());
+    assert!(feed.files().retains_parts() && !feed.files().is_empty());
     assert_eq!(mirror.publish(&feed), [STORES]);
     assert_eq!(PublishedMirror::causes(&mirror.look().expect("an update")), []);
     // The last part of the reading brings no exchange.

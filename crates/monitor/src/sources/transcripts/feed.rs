@@ -2,6 +2,7 @@
 //! The files are held packed: after a lost connection the publisher compares all of them again.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use coordination::digest::sha256_hex;
@@ -31,12 +32,21 @@ pub(crate) struct TranscriptFeed {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FeedFiles {
     /// Parts by path.
-    parts: BTreeMap<String, FeedFile>,
+    parts: BTreeMap<String, FeedPart>,
+    /// Hashes the events of parts.
+    hasher: RandomState,
     stores: Option<FeedFile>,
     /// Exchanges of which the parts are not made yet: transcripts are being read.
     waiting: Option<Arc<TranscriptExchanges>>,
     /// All transcripts were read once.
     is_complete: bool,
+}
+
+/// One part. A hash of its events is cheaper to make than its text.
+#[derive(Debug, Clone)]
+struct FeedPart {
+    hash: u64,
+    file: FeedFile,
 }
 
 /// One file.
@@ -94,7 +104,7 @@ impl TranscriptFeed {
         if files.is_complete
             && let Some(talk) = files.waiting.take()
         {
-            files.parts = parts(&talk, &files.parts);
+            files.set_exchanges(&talk);
         }
         let parts = files.parts.keys().filter_map(|path| Some(path.rsplit_once('/')?.1.to_owned())).collect();
         let stores = PublishedStores::new(update, parts, self.can_answer);
@@ -109,9 +119,27 @@ impl TranscriptFeed {
 }
 
 impl FeedFiles {
+    /// Makes the parts whose events changed.
+    fn set_exchanges(&mut self, talk: &TranscriptExchanges) {
+        let mut by_part: BTreeMap<String, Vec<&ExchangeEvent>> = BTreeMap::new();
+        for event in talk.events() {
+            by_part.entry(path_of(&part_name(&event.exchange))).or_default().push(event);
+        }
+        let mut before = std::mem::take(&mut self.parts);
+        let made = by_part.into_iter().map(|(path, events)| {
+            let hash = self.hasher.hash_one(&events);
+            let part = match before.remove(&path) {
+                Some(part) if part.hash == hash => part,
+                part => FeedPart { hash, file: part_file(&events, part.map(|part| part.file).as_ref()) },
+            };
+            (path, part)
+        });
+        self.parts = made.collect();
+    }
+
     /// Files to publish by path. Parts of a reading that is under way would take exchanges out of the mirrors.
     pub(crate) fn published(&self) -> impl Iterator<Item = (String, &FeedFile)> {
-        let parts = self.parts.iter().filter(|_| self.is_complete).map(|(path, file)| (path.clone(), file));
+        let parts = self.parts.iter().filter(|_| self.is_complete).map(|(path, part)| (path.clone(), &part.file));
         parts.chain(self.stores.iter().map(|file| (path_of(STORES), file)))
     }
 
@@ -159,19 +187,11 @@ impl FeedFile {
     }
 }
 
-fn parts(talk: &TranscriptExchanges, before: &BTreeMap<String, FeedFile>) -> BTreeMap<String, FeedFile> {
-    let mut by_part: BTreeMap<String, Vec<&ExchangeEvent>> = BTreeMap::new();
-    for event in talk.events() {
-        by_part.entry(path_of(&part_name(&event.exchange))).or_default().push(event);
+fn part_file(events: &[&ExchangeEvent], before: Option<&FeedFile>) -> FeedFile {
+    match events.len() {
+        count if count > MAX_PART_EVENTS => {
+            FeedFile::failed(format!("{count} events of transcripts are more than a part may have"))
+        }
+        _ => FeedFile::new(part_text(events), before),
     }
-    let made = by_part.into_iter().map(|(path, events)| {
-        let file = match events.len() {
-            count if count > MAX_PART_EVENTS => {
-                FeedFile::failed(format!("{count} events of transcripts are more than a part may have"))
-            }
-            _ => FeedFile::new(part_text(&events), before.get(&path)),
-        };
-        (path, file)
-    });
-    made.collect()
 }

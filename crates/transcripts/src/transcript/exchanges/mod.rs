@@ -22,7 +22,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 /// One side of an exchange.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeParty {
     /// The agent, or `unknown`.
@@ -51,7 +51,7 @@ pub struct TranscriptLineRef {
 }
 
 /// The requester's ids of the work it belongs to (`contract/sessions.md` §8.2: arguments of the fork's era).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeContext {
     /// The task.
@@ -90,7 +90,7 @@ pub enum ExchangeEventKind {
 }
 
 /// One thing that happened between sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeEvent {
     /// Kind of the event.

@@ -95,7 +95,7 @@ async function rowsOf(monitor) {
   return { sessions: spread(sessions), events: spread(events), tasks: spread(tasks), agents: spread(agents), drift: LIST_MACHINES.map((name) => [name, drift]) };
 }
 
-/** Answer to a list: what a monitor of a fleet does with host, q, status, role and paging. */
+/** Answer to a list: what a monitor of a fleet does with its filters and paging. */
 function listAnswer(fleet, url) {
   const route = url.pathname.split("/").at(-1);
   const [list, field, cursor] = LISTS[route];
@@ -104,6 +104,8 @@ function listAnswer(fleet, url) {
     .filter(([source]) => !wanted("host") || source === wanted("host"))
     .filter(([, item]) => !wanted("status") || item.status === wanted("status"))
     .filter(([, item]) => !wanted("role") || item.role === wanted("role"))
+    .filter(([, item]) => !wanted("category") || item.category.key === wanted("category"))
+    .filter(([, item]) => !wanted("agent") || JSON.stringify(item).includes(`"${wanted("agent")}"`))
     .filter(([, item]) => JSON.stringify(item).includes(wanted("q")));
   const from = Number(wanted(cursor).split(".").at(-1) || 0);
   const until = cursor ? from + Number(wanted("limit")) : rows.length;
@@ -432,6 +434,34 @@ test.describe("fleet page", () => {
     const completed = fleet.rows.tasks.filter(([, task]) => task.status === "completed").length;
     await expect(page.locator("article.task-row")).toHaveCount(Math.min(50, completed));
     await expect(page.locator(".task-section .n")).toHaveText(`${completed}`);
+  });
+
+  test("sessions are filtered by category and agent, events and tasks by agent", async ({ page }) => {
+    const menu = (name) => page.getByRole("combobox", { name });
+    const cards = page.locator("article.session-card");
+    await page.goto("/all");
+    await expect(cards).toHaveCount(fleet.rows.sessions.length);
+    const [, { category, participants }] = fleet.rows.sessions[0];
+    const ofCategory = fleet.rows.sessions.filter(([, session]) => session.category.key === category.key);
+    const ofBoth = ofCategory.filter(([, session]) => session.participants.includes(participants[0]));
+    expect(ofCategory.length).toBeLessThan(fleet.rows.sessions.length);
+    await menu("모든 카테고리").selectOption(category.key);
+    await expect(page).toHaveURL(`/all?category=${category.key}`);
+    await expect(cards).toHaveCount(ofCategory.length);
+    await menu("모든 에이전트").selectOption(participants[0]);
+    await expect(page).toHaveURL(`/all?category=${category.key}&agent=${participants[0]}`);
+    await expect(cards).toHaveCount(ofBoth.length);
+    await page.goBack();
+    await expect(menu("모든 에이전트")).toHaveValue("");
+    await expect(cards).toHaveCount(ofCategory.length);
+    for (const path of ["/events", "/tasks"]) {
+      await page.goto(path);
+      await menu("모든 에이전트").selectOption(participants[0]);
+      await expect(page).toHaveURL(`${path}?agent=${participants[0]}`);
+      await expect.poll(() => fleet.asked.some((asked) => asked.includes(path) && asked.includes(`agent=${participants[0]}`))).toBe(true);
+    }
+    await page.goto("/all?category=cooking");
+    await expect(page.getByText("category=cooking")).toBeVisible();
   });
 
   test("a list says what it lacks, and a failure is no empty list", async ({ page }) => {

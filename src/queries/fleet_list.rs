@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use coordination::api::{
-    FleetAgentsPage, FleetDriftPage, FleetEventsPage, FleetListSource, FleetSessionsPage, FleetTasksPage,
+    AgentSummary, FleetAgentsPage, FleetDriftPage, FleetEventsPage, FleetListSource, FleetSessionsPage, FleetSource,
+    FleetTasksPage,
 };
 use futures::future::{AbortHandle, abortable};
 use leptos::prelude::*;
@@ -228,6 +229,33 @@ pub fn use_fleet_list<P: FleetRows>(fleet: FleetQuery, query: Memo<Option<FleetL
     });
     on_cleanup(abort);
     list
+}
+
+/// Agents of all machines. Requested again when a machine joins or leaves; after a failure with the next answer about the
+/// machines.
+pub fn use_fleet_agents(fleet: FleetQuery) -> RwSignal<Vec<AgentSummary>> {
+    let agents = RwSignal::new(Vec::new());
+    let has_failed = RwSignal::new(false);
+    let machines = Memo::new(move |_| {
+        let name = |source: &FleetSource| source.name.clone();
+        fleet.page.with(|page| page.iter().flat_map(|page| &page.sources).map(name).collect::<Vec<_>>())
+    });
+    let request = Memo::new(move |before: Option<&(Vec<String>, u32)>| {
+        let answers = if has_failed.get() { fleet.answers.get() } else { before.map_or(0, |(_, answers)| *answers) };
+        (machines.get(), answers)
+    });
+    Effect::new(move |_| {
+        request.track();
+        spawn_local(async move {
+            let page = source::fleet_rows::<FleetAgentsPage>(FleetAgentsPage::ROUTE, &FleetListQuery::new()).await;
+            // Both are gone with the list.
+            let _ = has_failed.try_set(page.is_err());
+            if let Ok(page) = page {
+                let _ = agents.try_set(page.agents.into_iter().map(|row| row.card.agent).collect());
+            }
+        });
+    });
+    agents
 }
 
 /// The first pages of a list as one answer.

@@ -15,7 +15,7 @@ mod url;
 
 pub use fetch::{Fetch, FetchOptions, use_fetch};
 pub use fleet::{FleetQuery, provide_fleet, use_fleet, use_fleet_search};
-pub use fleet_list::{FleetList, FleetListQuery, FleetRows, use_fleet_list};
+pub use fleet_list::{FleetList, FleetListQuery, FleetRows, use_fleet_agents, use_fleet_list};
 pub use keys::{
     BINDINGS, Binding, KeyMeaning, Press, Pressed, Shortcut, ShortcutHandlers, ShortcutScope, acts_alone,
     in_text_field, meaning, provide_keys, use_key, use_keys,

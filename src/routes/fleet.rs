@@ -1,11 +1,13 @@
 //! Addresses of the fleet page: its tabs, which are paths, and its query: the one machine to show, the filters of a list and
 //! the search text.
 
+use coordination::category::Category;
+use coordination::ids::AgentId;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::TaskStatus;
 
-use super::filters::{UrlPairs, UrlQueryWriter, invalid_value, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, agent, invalid_value, text, value};
 use super::{AgentsFilter, DriftSince, DriftView, EventsFilter, TasksFilter, base, paths, query_string};
 
 /// A tab of the fleet page. Its path is that of the same page on a machine.
@@ -71,6 +73,10 @@ pub struct FleetFilter {
     pub status: Option<Status>,
     /// Status of tasks; under the same name in the address.
     pub task_status: Option<TaskStatus>,
+    /// Category of sessions.
+    pub category: Option<Category>,
+    /// An agent of sessions, events and tasks, on any machine that has one of this id.
+    pub agent: Option<AgentId>,
     /// Role of events.
     pub role: Option<Role>,
     /// Period of drift.
@@ -85,6 +91,8 @@ impl FleetFilter {
             q: text(pairs, "q").unwrap_or_default(),
             status: value(pairs, "status"),
             task_status: value(pairs, "status"),
+            category: value(pairs, "category"),
+            agent: agent(pairs, "agent"),
             role: value(pairs, "role"),
             since: value(pairs, "since"),
         }
@@ -93,13 +101,15 @@ impl FleetFilter {
     /// Values of a tab's own filters that it does not know, as written.
     pub fn unknown(pairs: &UrlPairs, tab: FleetTab) -> Vec<(String, String)> {
         let unknown = match tab {
-            FleetTab::Home | FleetTab::Agents => None,
-            FleetTab::Sessions => invalid_value::<Status>(pairs, "status"),
-            FleetTab::Events => invalid_value::<Role>(pairs, "role"),
-            FleetTab::Tasks => invalid_value::<TaskStatus>(pairs, "status"),
-            FleetTab::Drift => invalid_value::<DriftSince>(pairs, "since"),
+            FleetTab::Home | FleetTab::Agents => [None, None],
+            FleetTab::Sessions => {
+                [invalid_value::<Status>(pairs, "status"), invalid_value::<Category>(pairs, "category")]
+            }
+            FleetTab::Events => [invalid_value::<Role>(pairs, "role"), None],
+            FleetTab::Tasks => [invalid_value::<TaskStatus>(pairs, "status"), None],
+            FleetTab::Drift => [invalid_value::<DriftSince>(pairs, "since"), None],
         };
-        unknown.into_iter().collect()
+        unknown.into_iter().flatten().collect()
     }
 
     /// The query of the URL, without defaults.
@@ -108,6 +118,8 @@ impl FleetFilter {
         out.put("host", self.host.as_ref());
         let status = self.status.map(|status| status.as_str());
         out.put("status", status.or(self.task_status.map(TaskStatus::as_str)));
+        out.put("category", self.category.map(Category::as_str));
+        out.put("agent", self.agent.as_ref());
         out.put("role", self.role.map(Role::as_str));
         out.put("since", self.since.map(DriftSince::as_str));
         out.put("q", Some(&self.q).filter(|q| !q.is_empty()));
@@ -138,6 +150,11 @@ mod tests {
             FleetFilter { status: Some(Status::Quiet), ..FleetFilter::default() },
             FleetFilter { host, task_status: Some(TaskStatus::Blocked), ..FleetFilter::default() },
             FleetFilter {
+                category: Some(Category::InfraOps),
+                agent: Some(AgentId::from("eden")),
+                ..FleetFilter::default()
+            },
+            FleetFilter {
                 role: Some(Role::OrchestrationTask),
                 since: Some(DriftSince::Month),
                 ..FleetFilter::default()
@@ -163,6 +180,8 @@ mod tests {
         let pairs = parse_query("status=asleep&role=x");
         assert_eq!(FleetFilter::unknown(&pairs, FleetTab::Tasks), [("status".to_owned(), "asleep".to_owned())]);
         assert_eq!(FleetFilter::unknown(&pairs, FleetTab::Agents), []);
+        let pairs = parse_query("status=asleep&category=cooking");
+        assert_eq!(FleetFilter::unknown(&pairs, FleetTab::Sessions).len(), 2);
     }
 
     #[test]

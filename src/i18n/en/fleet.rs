@@ -104,6 +104,8 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     rows: |count| format!("{count} in all"),
     any_status: "Any status",
     any_role: "Any kind",
+    any_category: "Any category",
+    any_agent: "Any agent",
     list_old: "The list could not be refreshed. This is what was read last.",
     list_starting: |names| format!("{names}: the history is being read, so the list lacks rows."),
     list_unsure: "There may be more",

@@ -90,6 +90,8 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     rows: |count| format!("{count}건"),
     any_status: "모든 상태",
     any_role: "모든 종류",
+    any_category: "모든 카테고리",
+    any_agent: "모든 에이전트",
     list_old: "목록을 새로 고치지 못했습니다. 마지막으로 읽은 목록입니다.",
     list_starting: |names| format!("{names}: 기록을 읽는 중이라 목록에 다 나오지 않습니다."),
     list_unsure: "보이지 않는 것이 있을 수 있습니다",

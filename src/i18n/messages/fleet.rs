@@ -73,6 +73,8 @@ pub struct FleetMessages {
     pub rows: fn(count: &str) -> String,
     pub any_status: &'static str,
     pub any_role: &'static str,
+    pub any_category: &'static str,
+    pub any_agent: &'static str,
     /// The list could not be refreshed.
     pub list_old: &'static str,
     /// Machines whose history is being read, separated by commas.

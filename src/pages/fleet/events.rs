@@ -1,19 +1,18 @@
 //! Events of all machines, newest first, by day: the rows of the event list, each with the name of its machine.
 
 use coordination::api::{FleetEvent, FleetEventsPage};
-use coordination::role::Role;
 use leptos::prelude::*;
 
+use super::filter_menus::{AgentMenu, RoleMenu};
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
 use super::state::{FleetState, MachinePeople};
 use crate::components::event::EventRowView;
 use crate::components::origin::OriginShare;
 use crate::i18n::{time, use_i18n};
 use crate::queries::FleetList;
-use crate::routes::{FleetFilter, FleetTab};
+use crate::routes::FleetTab;
 use crate::ui::Icon;
 use crate::ui::live_rows::LiveRows;
-use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::roving::{Start, use_roving};
 
 const TEXTS: ListTexts = ListTexts {
@@ -44,7 +43,7 @@ impl FleetEventLine {
 #[component]
 pub(super) fn FleetEventList(fleet: FleetState) -> impl IntoView {
     let list: FleetList<FleetEventsPage> = use_list(fleet, |filter| query_of(filter, FleetTab::Events));
-    let filters = view! { <EventRoleMenu fleet=fleet /> }.into_any();
+    let filters = view! { <RoleMenu fleet=fleet /> <AgentMenu fleet=fleet /> }.into_any();
     view! {
         <FleetListView
             fleet=fleet
@@ -104,25 +103,4 @@ fn lines_of(events: &[FleetEvent]) -> Vec<FleetEventLine> {
         lines.push(FleetEventLine::Row(Box::new(row.clone())));
     }
     lines
-}
-
-#[component]
-fn EventRoleMenu(fleet: FleetState) -> impl IntoView {
-    let words = use_i18n();
-    let choices = Signal::derive(move || {
-        let name = words.get().common.role;
-        let choice = |role: Role| MenuChoice { text: name(role).to_owned(), value: role.as_str().to_owned() };
-        Role::ALL.into_iter().map(choice).collect::<Vec<_>>()
-    });
-    let pick = move |role: String| {
-        fleet.edit.run(Box::new(move |filter: &mut FleetFilter| filter.role = role.parse().ok()));
-    };
-    view! {
-        <Menu
-            label=Signal::derive(move || words.get().fleet().any_role.to_owned())
-            choices=choices
-            value=Signal::derive(move || fleet.filter.with(|filter| filter.role.map(|it| it.as_str().to_owned()).unwrap_or_default()))
-            on_pick=Callback::new(pick)
-        />
-    }
 }

@@ -255,11 +255,11 @@ pub(super) fn total_of<P: FleetRows>(list: FleetList<P>, total: fn(&P) -> u32) -
 
 /// The query of a list that has the parameters of the address.
 pub(super) fn query_of(filter: &FleetFilter, tab: FleetTab) -> FleetListQuery {
-    let FleetFilter { host, q, status, task_status, role, .. } = filter.clone();
+    let FleetFilter { host, q, status, task_status, category, agent, role, .. } = filter.clone();
     let own = match tab {
-        FleetTab::Sessions => FleetFilter { q, status, ..FleetFilter::default() },
-        FleetTab::Events => FleetFilter { q, role, ..FleetFilter::default() },
-        FleetTab::Tasks => FleetFilter { q, task_status, ..FleetFilter::default() },
+        FleetTab::Sessions => FleetFilter { q, status, category, agent, ..FleetFilter::default() },
+        FleetTab::Events => FleetFilter { q, role, agent, ..FleetFilter::default() },
+        FleetTab::Tasks => FleetFilter { q, task_status, agent, ..FleetFilter::default() },
         FleetTab::Home | FleetTab::Agents | FleetTab::Drift => FleetFilter::default(),
     };
     FleetFilter { host, ..own }.to_pairs()

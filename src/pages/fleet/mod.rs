@@ -5,6 +5,7 @@
 mod agents;
 mod drift;
 mod events;
+mod filter_menus;
 mod found;
 mod list;
 mod machines;

@@ -1,18 +1,17 @@
 //! Sessions of all machines, newest first: the cards of the session list, each with the name of its machine.
 
 use coordination::api::{FleetSession, FleetSessionsPage};
-use coordination::session::Status;
 use leptos::prelude::*;
 
+use super::filter_menus::{AgentMenu, CategoryMenu, SessionStatusMenu};
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
 use super::sessions::session_item;
 use super::state::{FleetState, MachinePeople};
 use crate::i18n::use_i18n;
 use crate::queries::FleetList;
-use crate::routes::{FleetFilter, FleetTab};
+use crate::routes::FleetTab;
 use crate::ui::Icon;
 use crate::ui::live_rows::LiveRows;
-use crate::ui::menu::{Menu, MenuChoice};
 
 const TEXTS: ListTexts = ListTexts {
     title: |words| words.shell.sessions,
@@ -25,7 +24,12 @@ const TEXTS: ListTexts = ListTexts {
 #[component]
 pub(super) fn FleetSessionList(fleet: FleetState) -> impl IntoView {
     let list: FleetList<FleetSessionsPage> = use_list(fleet, |filter| query_of(filter, FleetTab::Sessions));
-    let filters = view! { <SessionStatusMenu fleet=fleet /> }.into_any();
+    let filters = view! {
+        <SessionStatusMenu fleet=fleet />
+        <CategoryMenu fleet=fleet />
+        <AgentMenu fleet=fleet />
+    }
+    .into_any();
     view! {
         <FleetListView
             fleet=fleet
@@ -57,26 +61,5 @@ fn FleetSessionRows(list: FleetList<FleetSessionsPage>) -> impl IntoView {
                 draw=card
             />
         </ul>
-    }
-}
-
-#[component]
-fn SessionStatusMenu(fleet: FleetState) -> impl IntoView {
-    let words = use_i18n();
-    let choices = Signal::derive(move || {
-        let name = words.get().common.status;
-        let choice = |status: Status| MenuChoice { text: name(status).to_owned(), value: status.as_str().to_owned() };
-        Status::ALL.into_iter().map(choice).collect::<Vec<_>>()
-    });
-    let pick = move |status: String| {
-        fleet.edit.run(Box::new(move |filter: &mut FleetFilter| filter.status = status.parse().ok()));
-    };
-    view! {
-        <Menu
-            label=Signal::derive(move || words.get().fleet().any_status.to_owned())
-            choices=choices
-            value=Signal::derive(move || fleet.filter.with(|filter| filter.status.map(|it| it.as_str().to_owned()).unwrap_or_default()))
-            on_pick=Callback::new(pick)
-        />
     }
 }

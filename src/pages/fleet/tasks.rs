@@ -5,6 +5,7 @@ use coordination::api::{FleetTask, FleetTasksPage, FleetUnreadable, TaskStatus};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
+use super::filter_menus::{AgentMenu, TaskStatusMenu};
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
 use super::state::{FleetState, MachinePeople};
 use crate::components::machine::use_machine_links;
@@ -12,11 +13,10 @@ use crate::components::status::task_status_style;
 use crate::components::task::TaskRow;
 use crate::i18n::use_i18n;
 use crate::queries::FleetList;
-use crate::routes::{FleetFilter, FleetTab, paths};
+use crate::routes::{FleetTab, paths};
 use crate::ui::Icon;
 use crate::ui::badge::StatusStyle;
 use crate::ui::live_rows::LiveRows;
-use crate::ui::menu::{Menu, MenuChoice};
 
 const TEXTS: ListTexts = ListTexts {
     title: |words| words.tasks().title,
@@ -38,7 +38,7 @@ struct StatusGroup {
 #[component]
 pub(super) fn FleetTaskList(fleet: FleetState) -> impl IntoView {
     let list: FleetList<FleetTasksPage> = use_list(fleet, |filter| query_of(filter, FleetTab::Tasks));
-    let filters = view! { <TaskStatusMenu fleet=fleet /> }.into_any();
+    let filters = view! { <TaskStatusMenu fleet=fleet /> <AgentMenu fleet=fleet /> }.into_any();
     view! {
         <FleetListView
             fleet=fleet
@@ -142,27 +142,5 @@ fn UnreadableTasks(list: FleetList<FleetTasksPage>) -> impl IntoView {
                 </details>
             }
         })
-    }
-}
-
-#[component]
-fn TaskStatusMenu(fleet: FleetState) -> impl IntoView {
-    let words = use_i18n();
-    let choices = Signal::derive(move || {
-        let name = words.get().common.task_status;
-        let choice =
-            |status: TaskStatus| MenuChoice { text: name(status).to_owned(), value: status.as_str().to_owned() };
-        TaskStatus::ALL.into_iter().map(choice).collect::<Vec<_>>()
-    });
-    let pick = move |status: String| {
-        fleet.edit.run(Box::new(move |filter: &mut FleetFilter| filter.task_status = status.parse().ok()));
-    };
-    view! {
-        <Menu
-            label=Signal::derive(move || words.get().fleet().any_status.to_owned())
-            choices=choices
-            value=Signal::derive(move || fleet.filter.with(|filter| filter.task_status.map(|it| it.as_str().to_owned()).unwrap_or_default()))
-            on_pick=Callback::new(pick)
-        />
     }
 }

@@ -17,7 +17,7 @@ use crate::core::Core;
 use crate::core::alerts::AlertService;
 use crate::core::hub_cache::{self, CacheHandle, CacheStatus};
 use crate::core::ingest::{self, HubInput};
-use crate::core::live::Live;
+use crate::core::live::{HubMemory, Live};
 use crate::core::overrides::OverrideStore;
 use crate::core::past::PastHubs;
 use crate::core::search_index;
@@ -58,18 +58,22 @@ impl AppState {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(settings: Settings) -> std::io::Result<Self> {
-        Self::start_over(settings, None)
+        Self::start_over(settings, None, &HubMemory::default())
     }
 
-    /// The same over a mirrored home, which this process writes.
+    /// The same over a mirrored home, which this process writes. `memory`: of the hubs of all mirrors.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn start_mirror(settings: Settings, written: &WrittenInputs) -> std::io::Result<Self> {
-        Self::start_over(settings, Some(written))
+    pub(crate) fn start_mirror(
+        settings: Settings,
+        written: &WrittenInputs,
+        memory: &HubMemory,
+    ) -> std::io::Result<Self> {
+        Self::start_over(settings, Some(written), memory)
     }
 
-    fn start_over(settings: Settings, written: Option<&WrittenInputs>) -> std::io::Result<Self> {
+    fn start_over(settings: Settings, written: Option<&WrittenInputs>, memory: &HubMemory) -> std::io::Result<Self> {
         let (cache, cache_loader, cache_thread) = hub_cache::open(&settings);
         let (ingest, inputs) = ingest::channel(cache.clone());
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
@@ -100,7 +104,7 @@ impl AppState {
         let approvals = ApprovalBroker::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let feed = transcript_feed(&settings);
-        let core = Arc::new(Core::new(settings, epoch));
+        let core = Arc::new(Core::new(settings, epoch, memory));
         if let Some(written) = written {
             core.live().follow_inputs(written.clone());
         }

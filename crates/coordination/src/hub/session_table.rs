@@ -25,8 +25,8 @@ pub(crate) struct SessionTable {
     pub(crate) by_id: FastHashMap<Arc<SessionId>, u32>,
     /// Absent: no state is packed.
     packing: Option<Arc<StatePacking>>,
-    /// Number of states that are not packed, besides those with a send that waits.
-    max_open: usize,
+    /// It says how many states are not packed, besides those with a send that waits. Absent: all.
+    limit: Option<Arc<dyn Packing>>,
     /// Slots with an open state, each once: the first is encoded next, unless it changed since it came here (second-chance
     /// replacement).
     queue: VecDeque<u32>,
@@ -41,14 +41,13 @@ impl SessionTable {
         let by_id = occupied.map(|(slot, session)| (Arc::clone(&session.id), slot)).collect();
         let encoded = (0..).zip(&slots).filter(|(_, session)| session.state.encoded().is_some());
         let encoded = encoded.map(|(slot, _)| slot).collect();
-        let (packing, max_open) = (Some(packing), usize::MAX);
-        Self { slots, by_id, packing, max_open, queue: VecDeque::new(), encoded }
+        Self { slots, by_id, packing: Some(packing), limit: None, queue: VecDeque::new(), encoded }
     }
 
     /// Encodes states from now on.
     pub(super) fn set_packing(&mut self, packing: &Arc<dyn Packing>, people: &NameTable) {
         self.packing.get_or_insert_with(|| Arc::new(StatePacking::new(Arc::clone(packing), Vec::new())));
-        self.max_open = packing.open_sessions();
+        self.limit = Some(Arc::clone(packing));
         for slot in 0..super::count(self.slots.len()) {
             self.note_change(slot, people);
         }
@@ -82,7 +81,8 @@ impl SessionTable {
         if !std::mem::replace(&mut session.is_queued, true) {
             self.queue.push_back(slot);
         }
-        while self.queue.len() > self.max_open
+        let max_open = self.limit.as_ref().map_or(usize::MAX, |packing| packing.open_sessions());
+        while self.queue.len() > max_open
             && let Some(oldest) = self.queue.pop_front()
         {
             let session = &mut self.slots[oldest as usize];

@@ -18,7 +18,7 @@ use coordination::hub::Hub;
 use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
-use crate::core::live::Live;
+use crate::core::live::{HubMemory, Live};
 use crate::core::status::{ReadStatus, V1Notice};
 
 /// Notices that a client of the 1.x stream may be behind.
@@ -41,8 +41,8 @@ pub(crate) struct Core {
 
 impl Core {
     /// An empty hub; `epoch` names this run in cursors.
-    pub(crate) fn new(settings: Settings, epoch: String) -> Self {
-        let live = Arc::new(Live::new(epoch, settings.clock));
+    pub(crate) fn new(settings: Settings, epoch: String, memory: &HubMemory) -> Self {
+        let live = Arc::new(Live::new(epoch, settings.clock, memory));
         live.write(|hub| hub.set_classifier(settings.classifier));
         Self {
             settings,

@@ -12,7 +12,7 @@ use coordination::hub::{Hub, PastHub};
 use coordination::ids::SessionId;
 use tokio::sync::Mutex;
 
-use super::live::{self, Live};
+use super::live::{self, HubMemory, Live};
 
 /// The hub is released when no question came for this long.
 const IDLE: Duration = Duration::from_secs(600);
@@ -93,7 +93,7 @@ impl PastHubs {
 
 impl HeldHub {
     fn new() -> Self {
-        Self { hub: PastHub::new(Some(live::packing())), at: None, used: Instant::now() }
+        Self { hub: PastHub::new(Some(live::packing(&HubMemory::default()))), at: None, used: Instant::now() }
     }
 
     /// Moves the hub, unless it is there.

@@ -20,6 +20,7 @@ use super::saved::{MirrorFolder, SavedFleet, SavedSource};
 use super::streams::{Topic, topic};
 use crate::app::AppState;
 use crate::config::{AlertSettings, FleetSettings, HostLink, Settings};
+use crate::core::live::HubMemory;
 use crate::home::HomeDir;
 use crate::inputs::WrittenInputs;
 
@@ -49,6 +50,8 @@ struct FleetShared {
     client: Mutex<Option<async_nats::Client>>,
     /// How far the mirrors are written.
     written: WrittenInputs,
+    /// Of the hubs of all machines.
+    memory: HubMemory,
 }
 
 /// The fleet as of the last message or second.
@@ -143,6 +146,7 @@ impl Fleet {
             view: RwLock::default(),
             client: Mutex::default(),
             written: WrittenInputs::default(),
+            memory: HubMemory::default(),
         };
         let fleet = Self(Arc::new(shared));
         spawn(&fleet);
@@ -253,6 +257,7 @@ impl Fleet {
             view: RwLock::default(),
             client: Mutex::default(),
             written: WrittenInputs::default(),
+            memory: HubMemory::default(),
         };
         let fleet = Self(Arc::new(shared));
         fleet.show_monitors(monitors, Vec::new());
@@ -336,7 +341,7 @@ impl Fleet {
             let Some(hello) = source.hello.as_ref().filter(|_| source.app.is_none()) else { continue };
             let name = source.name.clone().unwrap_or_else(|| free_name(&hello.name, id, &taken));
             let settings = self.member_settings(&name, source.mirror.home().to_path_buf());
-            match AppState::start_mirror(settings, &self.0.written) {
+            match AppState::start_mirror(settings, &self.0.written, &self.0.memory) {
                 Ok(app) => {
                     tracing::info!(name, id, "fleet: a machine");
                     taken.push(name.clone());

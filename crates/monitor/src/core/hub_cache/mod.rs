@@ -18,12 +18,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 
 use coordination::digest::digest_hex;
-use coordination::hub::{Hub, SectionSource as _};
+use coordination::hub::{Hub, Packing, SectionSource as _};
 use coordination::search::index::SearchIndex;
 
 use crate::config::{CacheSettings, Settings};
 use crate::core::Core;
-use crate::core::live::packing::Zstd;
 use crate::core::source_info::NewestTimes;
 use crate::core::status::LineFindings;
 use crate::home::HomeDir;
@@ -194,10 +193,10 @@ impl CacheLoader {
     }
 
     /// The state that was saved of this home; `None` when everything has to be read. Logs why a file is not used.
-    pub(crate) fn load(self, home: &HomeDir) -> Option<SavedState> {
+    pub(crate) fn load(self, home: &HomeDir, packing: Arc<dyn Packing>) -> Option<SavedState> {
         let path = self.path.as_deref()?;
         let start = std::time::Instant::now();
-        match load(path, home) {
+        match load(path, home, packing) {
             Ok((saved, covered)) => {
                 self.handle.shared.covered.store(covered, Ordering::SeqCst);
                 let (ms, bytes) = (start.elapsed().as_millis(), covered);
@@ -223,7 +222,7 @@ enum LoadError {
 }
 
 /// The saved state, and how many bytes of the log it covers.
-fn load(path: &Path, home: &HomeDir) -> Result<(SavedState, u64), LoadError> {
+fn load(path: &Path, home: &HomeDir, packing: Arc<dyn Packing>) -> Result<(SavedState, u64), LoadError> {
     let reader = CacheReader::open(path, &key(home))?;
     std::thread::scope(|scope| {
         let follower = scope.spawn(|| {
@@ -232,7 +231,7 @@ fn load(path: &Path, home: &HomeDir) -> Result<(SavedState, u64), LoadError> {
             Ok::<_, LoadError>((Follower::resume(home.clone(), log)?, covered))
         });
         let index = scope.spawn(|| reader.section::<SearchIndex>(SEARCH_SECTION));
-        let hub = Hub::from_saved(&reader, Arc::new(Zstd));
+        let hub = Hub::from_saved(&reader, packing);
         let (follower, covered) = follower.join().map_err(|_| CacheError::Damaged)??;
         // Of two causes the log's is the more telling one.
         let hub = hub.ok_or(CacheError::Damaged)?;

@@ -17,6 +17,7 @@ use super::file::CacheError;
 use super::{LoadError, load, path};
 use crate::app::AppState;
 use crate::config::{CacheSettings, Settings};
+use crate::core::live::{HubMemory, packing};
 use crate::home::HomeDir;
 use crate::sources::tail::ResumeError;
 use crate::testing::copy_all;
@@ -96,7 +97,7 @@ impl CacheFixture {
         state.save_cache();
         let bytes: u64 = state.status().log_status.files.iter().map(|file| file.read_to).sum();
         drop(state);
-        let (saved, covered) = load(&self.file(), &self.home()).expect("saved");
+        let (saved, covered) = load(&self.file(), &self.home(), packing(&HubMemory::default())).expect("saved");
         assert_eq!(covered, bytes);
         let events = u32::try_from(saved.hub.events().len()).expect("a count");
         assert_eq!(saved.index.covered(), events, "all that was saved is indexed");
@@ -121,7 +122,7 @@ impl CacheFixture {
     }
 
     fn loaded(&self) -> Result<u64, LoadError> {
-        load(&self.file(), &self.home()).map(|(_, covered)| covered)
+        load(&self.file(), &self.home(), packing(&HubMemory::default())).map(|(_, covered)| covered)
     }
 }
 

@@ -25,7 +25,7 @@ impl HubWriter {
     pub(super) fn load(&mut self, loader: CacheLoader, started: &Sender<Follower>) {
         let Some(core) = self.core.upgrade() else { return };
         let home = core.settings().home.clone();
-        let follower = match loader.load(&home) {
+        let follower = match loader.load(&home, core.live().packing()) {
             Some(saved) => {
                 self.unconfirmed = UnconfirmedInputs { workspace: true, transcripts: true, agent_events: true };
                 self.newest = saved.newest;

@@ -34,7 +34,7 @@ use crate::inputs::{Looked, WrittenInputs};
 use channel::Channel;
 pub(crate) use clients::{ClientSlot, Clients};
 use continuation::Continuation;
-pub(crate) use packing::Packer;
+pub(crate) use packing::{HubMemory, Packer};
 pub(crate) use publisher::Publisher;
 use shown::ShownThreads;
 pub(crate) use subscription::{CloseReason, Next, StreamRequest, Subscription, poll};
@@ -43,8 +43,8 @@ pub(crate) use subscription::{CloseReason, Next, StreamRequest, Subscription, po
 const MAX_PREPARED_ENTRIES: usize = 16_384;
 
 /// Packing of the hub's old lines and states.
-pub(in crate::core) fn packing() -> Arc<dyn Packing> {
-    Arc::new(packing::Zstd)
+pub(in crate::core) fn packing(memory: &HubMemory) -> Arc<dyn Packing> {
+    Arc::new(packing::Zstd::new(memory))
 }
 
 /// An index without more than this part of the events is mostly complete.
@@ -55,6 +55,8 @@ const UNINDEXED_DIVISOR: usize = 64;
 pub struct Live {
     /// State of all inputs. The ingest thread changes it; queries only evict rehydrated events.
     hub: RwLock<Hub>,
+    /// Packing of the hub, and of one that is loaded in its place.
+    packing: Arc<dyn Packing>,
     /// Search index of the hub's first events. Only the index thread writes it, without a lock on the hub; a reader of both
     /// locks the hub first, and so never sees an index of more events than there are.
     index: RwLock<SearchIndex>,
@@ -82,17 +84,19 @@ pub struct Live {
 
 impl Live {
     /// An empty hub without clients. `epoch` names this run of the process.
-    pub(crate) fn new(epoch: String, clock: ServerClock) -> Self {
-        Self::with_window(channel::WINDOW_FRAMES, epoch, clock)
+    pub(crate) fn new(epoch: String, clock: ServerClock, memory: &HubMemory) -> Self {
+        Self::with_window(channel::WINDOW_FRAMES, epoch, clock, memory)
     }
 
     /// Like [`Self::new`], with a window of `frames` frames.
-    fn with_window(frames: usize, epoch: String, clock: ServerClock) -> Self {
+    fn with_window(frames: usize, epoch: String, clock: ServerClock, memory: &HubMemory) -> Self {
         let mut hub = Hub::new();
         hub.set_epoch(epoch.clone());
-        hub.set_packing(packing());
+        let packing = packing(memory);
+        hub.set_packing(Arc::clone(&packing));
         Self {
             hub: RwLock::new(hub),
+            packing,
             index: RwLock::default(),
             version: AtomicU64::default(),
             waiting_writers: AtomicUsize::default(),
@@ -105,6 +109,11 @@ impl Live {
             clients: Arc::default(),
             closing: watch::channel(false).0,
         }
+    }
+
+    /// The packing of the hub.
+    pub(crate) fn packing(&self) -> Arc<dyn Packing> {
+        Arc::clone(&self.packing)
     }
 
     /// The home is a mirror, and is written by this process.

@@ -2,6 +2,7 @@
 //! hub writer (`core/ingest.rs`) submits them and stores the results, and helps when the worker threads fall behind.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, io};
 
@@ -26,11 +27,61 @@ const MAX_STATE_JOBS: usize = 4;
 /// Contexts of zstd that are kept for the next piece.
 const MAX_IDLE_CONTEXTS: usize = 8;
 
+/// Newest events and open sessions that stay unpacked, in all hubs that share their memory.
+const NEWEST_EVENTS: usize = 2 * 1024;
+const OPEN_SESSIONS: usize = 4 * 1024;
+/// A hub keeps this part of them however many hubs there are.
+const MIN_SHARE: usize = 16;
+
+/// Hubs of one process that share the memory for what is not packed: the machines of a fleet. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HubMemory(Arc<AtomicUsize>);
+
+/// The part of one hub, while it is there.
+#[derive(Debug)]
+struct HubShare(HubMemory);
+
+impl HubMemory {
+    fn share(&self) -> HubShare {
+        self.0.fetch_add(1, Relaxed);
+        HubShare(self.clone())
+    }
+}
+
+impl HubShare {
+    /// This hub's part of so many.
+    fn of(&self, all: usize) -> usize {
+        all / self.0.0.load(Relaxed).clamp(1, MIN_SHARE)
+    }
+}
+
+impl Drop for HubShare {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Relaxed);
+    }
+}
+
 /// Packs with zstd.
 #[derive(Debug)]
-pub(in crate::core) struct Zstd;
+pub(in crate::core) struct Zstd {
+    share: HubShare,
+}
+
+impl Zstd {
+    pub(in crate::core) fn new(memory: &HubMemory) -> Self {
+        Self { share: memory.share() }
+    }
+}
 
 impl Packing for Zstd {
+    fn newest(&self) -> usize {
+        self.share.of(NEWEST_EVENTS)
+    }
+
+    fn open_sessions(&self) -> usize {
+        self.share.of(OPEN_SESSIONS)
+    }
+
     fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
         zstd::bulk::compress(plain, LEVEL)
             .inspect_err(|error| tracing::error!(%error, "old lines could not be packed and stay unpacked"))
@@ -195,8 +246,8 @@ mod tests {
             format!("session {number} of eden and seum: 배포 확인 부탁, 리뷰 부탁, work {}", number * 7919)
         };
         let samples: String = (0..400).map(piece).collect();
-        let packing = Zstd.with_samples(samples.as_bytes()).expect("a packing");
-        let again = Zstd.with_samples(samples.as_bytes()).expect("a packing");
+        let with_samples = || Zstd::new(&HubMemory::default()).with_samples(samples.as_bytes()).expect("a packing");
+        let (packing, again) = (with_samples(), with_samples());
         for number in 400..420 {
             let plain = piece(number).into_bytes();
             let packed = packing.pack(&plain).expect("a packed piece");
@@ -204,5 +255,18 @@ mod tests {
             assert_eq!(again.unpack(&packed, plain.len()).as_ref(), Some(&plain));
             assert_eq!(again.unpack(&packed[1..], plain.len()), None);
         }
+    }
+
+    #[test]
+    fn hubs_share_what_stays_unpacked() {
+        let memory = HubMemory::default();
+        let first = Zstd::new(&memory);
+        assert_eq!((first.newest(), first.open_sessions()), (2_048, 4_096));
+        let others: Vec<_> = (0..3).map(|_| Zstd::new(&memory)).collect();
+        assert_eq!((first.newest(), others[2].open_sessions()), (512, 1_024));
+        let many: Vec<_> = (0..100).map(|_| Zstd::new(&memory)).collect();
+        assert_eq!((first.newest(), many[99].open_sessions()), (128, 256));
+        drop((others, many));
+        assert_eq!(first.newest(), 2_048);
     }
 }

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::super::channel::NextFrame;
 use super::super::publisher::HOME_INTERVAL;
-use super::super::{CloseReason, Live, Next, Publisher, StreamRequest, Subscription};
+use super::super::{CloseReason, HubMemory, Live, Next, Publisher, StreamRequest, Subscription};
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
 
@@ -43,7 +43,7 @@ struct HomeFixture {
 
 impl HomeFixture {
     fn new() -> Self {
-        let live = Arc::new(Live::new("run".to_owned(), ServerClock::settable(NOW).0));
+        let live = Arc::new(Live::new("run".to_owned(), ServerClock::settable(NOW).0, &HubMemory::default()));
         let mut publisher = Publisher::default();
         publisher.restart(&live);
         let view = HomeView::from(query::snapshot(&live.hub(), live.now()));

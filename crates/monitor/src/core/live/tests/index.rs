@@ -5,11 +5,11 @@
 
 use coordination::search::index::Candidates as _;
 
-use super::{Live, NOW, ServerClock, json, parse_lines};
+use super::{HubMemory, Live, NOW, ServerClock, json, parse_lines};
 
 #[test]
 fn long_index_queries_do_not_block_growth() {
-    let live = Live::new("run".to_owned(), ServerClock::fixed(NOW));
+    let live = Live::new("run".to_owned(), ServerClock::fixed(NOW), &HubMemory::default());
     let line = |n: i64| {
         let data =
             json!({"fromAgent": "eden", "toAgent": "seum", "message": format!("배포 {n}번"), "conversationId": "c"});

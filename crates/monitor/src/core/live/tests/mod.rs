@@ -20,7 +20,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-use super::{Live, Publisher};
+use super::{HubMemory, Live, Publisher};
 use crate::clock::ServerClock;
 use crate::web::{TimeoutListener, live_routes};
 use net::Net;
@@ -91,7 +91,8 @@ impl ServerMachine {
     /// Starts the server: history first, then the doors.
     fn start(&mut self) {
         self.runs += 1;
-        let live = Arc::new(Live::with_window(MAX_FRAMES, format!("run{}", self.runs), self.clock));
+        let live =
+            Arc::new(Live::with_window(MAX_FRAMES, format!("run{}", self.runs), self.clock, &HubMemory::default()));
         live.write(|hub| {
             hub.set_roster(roster::Roster::default());
             hub.apply(self.log.clone());

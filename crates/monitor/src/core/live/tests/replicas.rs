@@ -17,7 +17,7 @@ use coordination::{query, roster};
 
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
-use crate::core::live::{Live, Next, Publisher, StreamRequest, Subscription};
+use crate::core::live::{HubMemory, Live, Next, Publisher, StreamRequest, Subscription};
 use crate::inputs::{InputPosition, InputReader, Looked, WrittenInputs};
 
 /// Frames that a replica keeps.
@@ -45,7 +45,7 @@ struct Replica {
 
 impl Replica {
     fn start(name: &str, clock: ServerClock, messages: &[StreamMessage]) -> Self {
-        let live = Arc::new(Live::with_window(FRAMES, name.to_owned(), clock));
+        let live = Arc::new(Live::with_window(FRAMES, name.to_owned(), clock, &HubMemory::default()));
         let written = WrittenInputs::default();
         let start = InputPosition::start("1-2");
         let mut end = start.clone();

@@ -17,7 +17,7 @@ use tokio_tungstenite::tungstenite::Message;
 use super::super::channel::FrameKind;
 use super::super::frame_text::FrameText;
 use super::net::{Net, Proxy};
-use super::{Live, NOW, virtual_time};
+use super::{HubMemory, Live, NOW, virtual_time};
 use crate::clock::ServerClock;
 use crate::web::{HEAD_TIMEOUT, TimeoutListener, live_routes};
 
@@ -32,7 +32,7 @@ struct SlowClientFixture {
 impl SlowClientFixture {
     fn new() -> Self {
         let net = Net::new(Proxy::None);
-        let live = Arc::new(Live::new("run".to_owned(), ServerClock::fixed(NOW)));
+        let live = Arc::new(Live::new("run".to_owned(), ServerClock::fixed(NOW), &HubMemory::default()));
         let doors = TimeoutListener::new(net.doors(), Arc::clone(live.clients()), 1024);
         let app: axum::Router = live_routes().with_state(Arc::clone(&live)).into();
         tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });

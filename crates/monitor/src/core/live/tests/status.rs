@@ -12,7 +12,7 @@ use coordination::link::{LinkClient, Order};
 use coordination::query;
 use coordination::session::Status;
 
-use super::super::{Live, Publisher, StreamRequest, poll};
+use super::super::{HubMemory, Live, Publisher, StreamRequest, poll};
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
 
@@ -49,7 +49,7 @@ fn status_agrees_each_minute_despite_clock_changes() {
     let (sessions, step) = if soaks() { (1_000, 1) } else { (60, 6) };
     virtual_time().block_on(async {
         let (clock, base) = ServerClock::settable(NOW);
-        let live = Arc::new(Live::new("run".to_owned(), clock));
+        let live = Arc::new(Live::new("run".to_owned(), clock, &HubMemory::default()));
         let mut publisher = Publisher::default();
         let mut random = LiveTestRandom::new(6);
         let mut known: Vec<Option<KnownSession>> = vec![None; sessions];

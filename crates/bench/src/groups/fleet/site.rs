@@ -14,6 +14,8 @@ use xtask::{shell, tree};
 
 /// Name of the fleet.
 const FLEET: &str = "bench";
+/// Room of its streams: a server takes no more than three quarters of the free disk.
+const GIGABYTES: &str = "4";
 
 pub struct BenchFleet {
     monitor: PathBuf,
@@ -31,7 +33,7 @@ impl BenchFleet {
         std::fs::create_dir_all(&folder)?;
         let fleet = Self { monitor: monitor.to_owned(), nats: NatsServer::start(&folder.join("nats"))?, folder };
         let mut init = Command::new(monitor);
-        shell::run_quietly(init.args(["fleet", "init"]).args(fleet.words()))?;
+        shell::run_quietly(init.args(["fleet", "init", "--gigabytes", GIGABYTES]).args(fleet.words()))?;
         Ok(fleet)
     }
 

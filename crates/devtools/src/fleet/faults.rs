@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -11,7 +10,7 @@ use serde_json::json;
 use super::cluster::{Cluster, SERVERS};
 use super::plan::{FaultKind, PlanSize, PlannedFault};
 use super::process::{Process, retry};
-use super::proxy::{FaultyProxy, ProxyCounts, Traffic};
+use super::proxy::{FaultyProxy, Traffic, counted, wait_for_more};
 use super::site::{Aggregator, ServerLink, TestFleet, TestMachine};
 use super::stories::ended_by_conflict;
 use super::wire::Tap;
@@ -50,8 +49,12 @@ pub(super) fn run(site: &mut FaultySite, plan: &[PlannedFault]) -> Result<()> {
     steps.sort_by_key(|(at, is_begin, number)| (*at, *is_begin && plan[*number].end_ms > *at, *number, !*is_begin));
     let start = Instant::now();
     let mut begun = BTreeMap::new();
+    // A step that takes its time moves all later ones, so that no fault is shorter than planned.
+    let mut late = Duration::ZERO;
     for (at, is_begin, number) in steps {
-        std::thread::sleep(Duration::from_millis(at).saturating_sub(start.elapsed()));
+        let planned = Duration::from_millis(at);
+        std::thread::sleep((planned + late).saturating_sub(start.elapsed()));
+        late = start.elapsed().saturating_sub(planned);
         let fault = plan[number];
         let done = match (is_begin, begun.remove(&number)) {
             (true, _) => site.begin(fault).map(|start| drop(begun.insert(number, start))),
@@ -199,7 +202,7 @@ impl FaultySite<'_> {
             | FaultKind::DelayAggregator
             | FaultKind::SlowAggregator => {
                 let proxy = self.proxy(fault)?;
-                wait_for_more(proxy, "nothing was hindered", |counts| &counts.hindered, start.count)?;
+                wait_for_more(proxy, "nothing was hindered", |counts| &counts.hindered, (start.count, EFFECT_WITHIN))?;
                 // What is held arrives late, or never.
                 if fault.form > 1 {
                     proxy.cut();
@@ -231,7 +234,12 @@ impl FaultySite<'_> {
             FaultKind::PauseAggregator => {
                 // What the servers sent before the end of a connection is in the way until it is read.
                 self.aggregator_process(fault)?.resume()?;
-                wait_for_more(self.proxy(fault)?, "no connection was given up", |it| &it.ended, start.count)
+                wait_for_more(
+                    self.proxy(fault)?,
+                    "no connection was given up",
+                    |it| &it.ended,
+                    (start.count, EFFECT_WITHIN),
+                )
             }
             FaultKind::KillLeader | FaultKind::KillServer => self.start_servers(&start),
             FaultKind::PauseServer => self.cluster.server(fault.target)?.resume(),
@@ -383,18 +391,4 @@ impl FaultySite<'_> {
         std::fs::write(&staged, text)?;
         std::fs::rename(&staged, home.join("workspace-eden/CURRENT_TASK.md")).context("cannot replace a file")
     }
-}
-
-/// One of the counts of a proxy.
-type CountOf = fn(&ProxyCounts) -> &AtomicU64;
-
-fn counted(proxy: &FaultyProxy, count: CountOf) -> u64 {
-    count(proxy.counts()).load(Ordering::SeqCst)
-}
-
-fn wait_for_more(proxy: &FaultyProxy, what: &str, count: CountOf, before: u64) -> Result<()> {
-    retry(what, EFFECT_WITHIN, || {
-        ensure!(counted(proxy, count) > before, "the count is still {before}");
-        Ok(())
-    })
 }

@@ -225,6 +225,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// One of the counts of a proxy.
+type CountOf = fn(&ProxyCounts) -> &AtomicU64;
+
+/// The count now.
+pub(super) fn counted(proxy: &FaultyProxy, count: CountOf) -> u64 {
+    count(proxy.counts()).load(Ordering::SeqCst)
+}
+
+/// Waits until a count is larger than before.
+pub(super) fn wait_for_more(
+    proxy: &FaultyProxy,
+    what: &str,
+    count: CountOf,
+    (before, limit): (u64, Duration),
+) -> Result<()> {
+    retry(what, limit, || {
+        ensure!(counted(proxy, count) > before, "the count is still {before}");
+        Ok(())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

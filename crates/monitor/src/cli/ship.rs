@@ -28,7 +28,7 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
             stop.send_replace(true);
         });
         let feed = TranscriptFeed::start(&settings.home, settings.watcher)?;
-        fleet::publish(published, (settings.home, feed), settings.clock, (stopped, None))
+        fleet::publish(published, (settings.home, feed), (settings.clock, settings.watcher), (stopped, None))
             .await
             .map_err(anyhow::Error::from)
     })?;

@@ -1,6 +1,7 @@
 //! Publisher of a home: sends what is new in its files to the streams of a fleet. It keeps no record of its own. At a start the
 //! streams say where to go on, and while the servers are away the files hold what is to be sent.
 
+mod changes;
 mod hello;
 mod stored;
 
@@ -28,12 +29,11 @@ use crate::fs::sandbox::FileMeta;
 use crate::home::HomeDir;
 use crate::random::random_hex;
 use crate::sources::transcripts::TranscriptFeed;
+use changes::LogChanges;
 use stored::last_place;
 
 pub(super) use stored::{FILE_PATH, last, publish_next};
 
-/// Between two looks at the ends of the logs.
-const LOG_INTERVAL: Duration = Duration::from_millis(10);
 /// After a batch: lines that follow each other share one.
 const BATCH_INTERVAL: Duration = Duration::from_millis(20);
 /// Between two looks at names of logs and at all other files.
@@ -69,18 +69,20 @@ pub(crate) enum PublishFault {
     Unavailable(#[from] anyhow::Error),
 }
 
-/// Publishes until `stop` turns true. With a service, commands and reads of the fleet are answered.
+/// Publishes until `stop` turns true. With a service, commands and reads of the fleet are answered. `watched`: the system's
+/// notifications of changed logs are used.
 ///
 /// # Errors
 /// [`PublishFault::Conflict`] and [`PublishFault::Removed`]. Everything else is tried again.
 pub(crate) async fn run(
     settings: FleetSettings,
     (home, feed): (HomeDir, TranscriptFeed),
-    clock: ServerClock,
+    (clock, watched): (ServerClock, bool),
     (mut stop, service): (watch::Receiver<bool>, Option<FleetService>),
 ) -> Result<(), PublishFault> {
     let source = super::source_id(&home)?;
     let publisher = random_hex::<8>();
+    let mut changes = LogChanges::new(&home, watched);
     let mut last_cause = String::new();
     // The own hello takes the place of the one that says it.
     let mut removal = None;
@@ -97,7 +99,7 @@ pub(crate) async fn run(
             Ok(mut publisher) => {
                 publisher.removal = publisher.removal.or(removal);
                 let _listening = service.clone().map(|service| publisher.listen(&source, service));
-                let outcome = publisher.publish_all(&mut stop).await;
+                let outcome = publisher.publish_all(&mut changes, &mut stop).await;
                 has_published |= publisher.has_said_hello;
                 removal = publisher.removal.clone();
                 match outcome {
@@ -204,13 +206,19 @@ impl<'a> HomePublisher<'a> {
         })
     }
 
-    async fn publish_all(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), PublishFault> {
+    async fn publish_all(
+        &mut self,
+        changes: &mut LogChanges,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<(), PublishFault> {
         let start = Instant::now();
         let (mut files_due, mut hello_due) = (start, start);
         let mut requests_shown = start;
         while !*stop.borrow() {
             let now = Instant::now();
             if now >= files_due || self.is_any_shorter() {
+                // Watched first, and looked at afterwards.
+                changes.renew();
                 if self.publish_files().await? {
                     hello_due = now;
                 }
@@ -226,13 +234,16 @@ impl<'a> HomePublisher<'a> {
                 self.publish_hello(false).await?;
                 hello_due = Instant::now() + HELLO_INTERVAL;
             }
-            let pause = match self.publish_lines().await? {
-                PublishedLines::Nothing => LOG_INTERVAL,
-                PublishedLines::All => BATCH_INTERVAL,
-                PublishedLines::Part => continue,
+            let published = self.publish_lines().await?;
+            let rest = async {
+                match published {
+                    PublishedLines::Nothing => changes.next().await,
+                    PublishedLines::All => tokio::time::sleep(BATCH_INTERVAL).await,
+                    PublishedLines::Part => {}
+                }
             };
             tokio::select! {
-                () = tokio::time::sleep(pause) => {}
+                () = rest => {}
                 _ = stop.wait_for(|stop| *stop) => {}
             }
         }

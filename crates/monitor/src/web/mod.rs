@@ -278,7 +278,8 @@ fn publish_beside(
     (state, feed): (&AppState, TranscriptFeed),
     routes: Router,
 ) -> JoinHandle<()> {
-    let (home, clock) = (state.settings().home.clone(), state.settings().clock);
+    let Settings { home, clock, watcher, .. } = state.settings();
+    let (home, watched) = (home.clone(), (*clock, *watcher));
     let closing = state.closing();
     let service = FleetService {
         commands: published.writes.then(|| forward::runner(routes.clone(), state.settings())),
@@ -286,7 +287,7 @@ fn publish_beside(
         open_requests: state.permissions().shown().watch(),
     };
     tokio::spawn(async move {
-        match fleet::publish(published, (home, feed), clock, (closing, Some(service))).await {
+        match fleet::publish(published, (home, feed), watched, (closing, Some(service))).await {
             Ok(()) => {}
             Err(fault @ (PublishFault::Conflict | PublishFault::Removed)) => tracing::error!("fleet: {fault}"),
             Err(fault) => tracing::error!("fleet: publishing ended: {fault}"),

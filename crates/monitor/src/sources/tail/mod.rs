@@ -11,6 +11,7 @@ mod line_block;
 mod listing;
 mod prefix;
 mod thread;
+mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub use follower::Follower;
 pub use line_block::LineBlock;
 pub use thread::Output;
 pub(crate) use thread::spawn;
+pub(crate) use watch::LogWatch;
 
 /// Events and bad lines read in one block from one file.
 #[derive(Debug)]

@@ -105,11 +105,17 @@ pub(crate) async fn run(
                 match outcome {
                     Ok(()) => return Ok(()),
                     Err(PublishFault::Unavailable(cause)) => cause,
-                    Err(_) if publisher.is_removed().await => return Err(PublishFault::Removed),
-                    Err(conflict) => {
-                        publisher.publish_conflict().await;
-                        return Err(conflict);
-                    }
+                    Err(fault) => match publisher.newest_hello().await {
+                        Ok(Some(hello)) if hello.removed.is_some() => return Err(PublishFault::Removed),
+                        Ok(Some(hello)) if hello.publisher != publisher.publisher => {
+                            publisher.publish_conflict().await;
+                            return Err(fault);
+                        }
+                        Ok(_) => {
+                            anyhow::anyhow!("another process published as this source. It ends with its next hello")
+                        }
+                        Err(cause) => cause,
+                    },
                 }
             }
             Err(cause) => cause,

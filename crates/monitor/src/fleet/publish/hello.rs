@@ -45,11 +45,11 @@ impl HomePublisher<'_> {
         Ok(())
     }
 
-    /// Whether the machine was removed from the fleet.
-    pub(super) async fn is_removed(&self) -> bool {
-        let hello = stored::last(&self.state_stream, &self.subjects.hello()).await;
-        let removal = hello.ok().flatten().and_then(|hello| Hello::read(&hello.payload)?.removed);
-        removal.is_some()
+    /// The newest hello of this source. After a conflict it says who publishes: of two publishers exactly one is not its author,
+    /// whichever message of the other one each of them met.
+    pub(super) async fn newest_hello(&self) -> anyhow::Result<Option<Hello>> {
+        let hello = stored::last(&self.state_stream, &self.subjects.hello()).await?;
+        Ok(hello.and_then(|hello| Hello::read(&hello.payload)))
     }
 
     /// Whether a message of the stream of logs is from before the removal of this machine.

@@ -47,6 +47,7 @@ const FLOW: &str = "flow";
 const ARCHIVE: &str = "archive";
 
 static BASE: OnceLock<String> = OnceLock::new();
+static EVIDENCE_PAGE: OnceLock<bool> = OnceLock::new();
 
 /// The path below which the bundle is served, without a trailing slash (`""` or `"/hub"`), from the page's
 /// `<base>`. Read once: a running page never moves.
@@ -58,6 +59,22 @@ pub fn base() -> &'static str {
 #[must_use]
 pub fn machine() -> Option<&'static str> {
     base().rsplit('/').next()?.strip_prefix('@').filter(|name| !name.is_empty())
+}
+
+/// True on an evidence page: one HTML file with the dashboard inside, opened from a disk. Read once, as [`base`] is.
+#[must_use]
+pub fn is_evidence_page() -> bool {
+    *EVIDENCE_PAGE.get_or_init(read_evidence_page)
+}
+
+#[cfg(target_arch = "wasm32")]
+fn read_evidence_page() -> bool {
+    leptos::prelude::document().document_element().is_some_and(|root| root.has_attribute("data-evidence"))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn read_evidence_page() -> bool {
+    false
 }
 
 #[cfg(target_arch = "wasm32")]

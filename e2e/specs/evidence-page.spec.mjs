@@ -1,8 +1,9 @@
 // Browser tests of the evidence page: an evidence file that opens from a disk, without a monitor and without a network.
 //
 // Proves (evidence): A session that is saved as HTML on the page opens from a disk and shows the same messages, flow, events
-// and search as the dashboard, with the keyboard, without a request, and prints. A page whose lines were changed shows none.
-// A thread, and the events that a search finds, are saved in the same way. Markup in messages and notes stays text.
+// and search as the dashboard, with the keyboard, without a request, and prints. A page that it does not have is a sentence
+// and no link of the menu. A page whose lines were changed shows none. A thread, and the events that a search finds, are
+// saved in the same way. Markup in messages and notes stays text.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,6 +19,9 @@ test.use({ home: { story: "trouble", owner: "evidence-page" } });
 
 const folder = mkdtempSync(path.join(tmpdir(), "task-hub-evidence-"));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the dashboard around the lines may take; see docs/internals.md for what it is made of. */
+const MAX_PAGE_MEGABYTES = 2.5;
 
 const main = (page) => page.getByRole("main");
 const band = (page) => page.getByRole("region", { name: "연 파일" });
@@ -47,6 +51,15 @@ async function fromDisk(openPage, file) {
   await page.context().setOffline(true);
   await page.goto(pathToFileURL(file).href);
   return { page, asked };
+}
+
+/** Goes to a view of a page from a disk, as a link does. */
+async function show(page, view) {
+  await page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate", { state: null }));
+  }, view);
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
 }
 
 test("a session opens from a disk as the dashboard shows it", { tag: "@quick" }, async ({ monitor, openPage, page }) => {
@@ -80,12 +93,42 @@ test("a session opens from a disk as the dashboard shows it", { tag: "@quick" },
   await opened.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "이벤트" }).click();
   await expect(opened).toHaveURL(/#\/events/);
   await expect(main(opened).getByRole("alert")).toHaveCount(0);
+  await expect(opened.getByRole("navigation", { name: "주 메뉴" }).getByRole("link")).toHaveText(["홈", "협업", "이벤트"]);
+  await show(opened, "/agents");
+  await expect(main(opened).getByRole("heading", { level: 1 })).toHaveText("이 증거 파일에는 없는 화면입니다");
+  await opened.goBack();
   // The address holds the view: a reload shows it again.
   await opened.reload();
   await expect(main(opened).getByRole("heading", { level: 1 })).toHaveText("이벤트");
   await opened.emulateMedia({ media: "print" });
   await expect(main(opened).getByRole("heading", { level: 1 })).toBeVisible();
   assert.deepEqual(asked.filter((url) => !url.startsWith(pathToFileURL(file).href)), [], "no other file, no address");
+});
+
+test("the released dashboard fits into a small page, and no view of it is broken", { tag: "@release" }, async ({ monitor, openPage }) => {
+  const answer = await fetch(`${monitor.url}/api/v2/evidence?since=0&format=html`);
+  const html = await answer.text();
+  const lines = html.split('id="evidence">')[1].split("</script>")[0];
+  const megabytes = (Buffer.byteLength(html) - Buffer.byteLength(lines)) / 1e6;
+  assert.ok(megabytes < MAX_PAGE_MEGABYTES, `${megabytes} MB around the lines`);
+  const file = path.join(folder, "released.html");
+  writeFileSync(file, html);
+  const { page } = await fromDisk(openPage, file);
+  await expect(main(page).getByRole("heading", { level: 1 })).toBeVisible();
+  const session = (await monitor.get("/api/v2/sessions?limit=1")).sessions[0].workSessionId;
+  const of = `/s/${encodeURIComponent(session)}`;
+  for (const view of ["/all", of, `${of}/flow`, "/events", "/search?q=배포", "/"]) {
+    await show(page, view);
+    await expect(main(page).getByRole("heading").first(), view).toBeVisible();
+    await expect(main(page).getByRole("alert"), view).toHaveCount(0);
+  }
+  for (const view of ["/tasks", "/agents", "/sessions", "/drift", "/rules", "/audit", "/alerts"]) {
+    await show(page, view);
+    await expect(main(page).getByRole("heading", { level: 1 }), view).toHaveText("이 증거 파일에는 없는 화면입니다");
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("배포");
+  await expect(page.getByRole("option").first()).toBeVisible();
 });
 
 test("a changed page is refused by verify, and shows none of its lines", { tag: "@quick" }, async ({ monitor, openPage, page }) => {

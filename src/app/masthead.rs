@@ -21,8 +21,7 @@ pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
     let place = use_place();
     let nav = view! {
         <nav class="masthead__nav" aria-label=move || words.get().shell.nav>
-            {MenuItem::ALL
-                .into_iter()
+            {MenuItem::shown()
                 .map(|this| {
                     view! {
                         <a

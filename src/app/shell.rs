@@ -34,6 +34,12 @@ impl MenuItem {
     pub(super) const ALL: [Self; 6] =
         [Self::Home, Self::Sessions, Self::Events, Self::Tasks, Self::Agents, Self::Stores];
 
+    /// Those of this page: an evidence page has few.
+    pub(super) fn shown() -> impl Iterator<Item = Self> {
+        let is_left_out = |item: Self| matches!(item, Self::Tasks | Self::Agents | Self::Stores);
+        Self::ALL.into_iter().filter(move |item| !(is_left_out(*item) && routes::is_evidence_page()))
+    }
+
     /// Where a path below the base belongs.
     pub(super) fn from_path(path: &str) -> Option<Self> {
         let path = path.strip_prefix(routes::base()).unwrap_or(path);
@@ -113,8 +119,7 @@ pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -
         <Notices />
         {children()}
         <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>
-            {MenuItem::ALL
-                .into_iter()
+            {MenuItem::shown()
                 .map(|this| {
                     view! {
                         <a

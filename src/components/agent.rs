@@ -11,7 +11,7 @@ use super::hidden::every_mark;
 use super::machine::use_machine_links;
 use super::people::{hue_class, use_people};
 use crate::i18n::use_i18n;
-use crate::routes::paths;
+use crate::routes::{is_evidence_page, paths};
 use crate::ui::Icon;
 
 /// `이든 💻`; the id in the title. Isolated from the text around it, hidden characters marked, and with a warning when it
@@ -33,9 +33,12 @@ pub fn AgentName(id: AgentId) -> impl IntoView {
     }
 }
 
-/// The name as a link to the agent's page.
+/// The name as a link to the agent's page, where there is one.
 #[component]
 pub fn AgentLink(id: AgentId) -> impl IntoView {
+    if is_evidence_page() {
+        return view! { <AgentName id=id /> }.into_any();
+    }
     let links = use_machine_links();
     let href = links.href(paths::agent(&id));
     view! {
@@ -43,20 +46,31 @@ pub fn AgentLink(id: AgentId) -> impl IntoView {
             <AgentName id=id />
         </a>
     }
+    .into_any()
 }
 
-/// The agent's small disc as a link to its page.
+/// The agent's small disc as a link to its page, where there is one.
 #[component]
 pub fn AgentFace(id: AgentId) -> impl IntoView {
     let people = use_people();
-    let href = paths::agent(&id);
     let named = id.clone();
+    if is_evidence_page() {
+        let name = move || people.name(&named);
+        return view! {
+            <span role="img" aria-label=name.clone() title=name>
+                <Avatar id=id small=true />
+            </span>
+        }
+        .into_any();
+    }
+    let href = paths::agent(&id);
     let name = move || people.name(&named);
     view! {
         <a href=href aria-label=name.clone() title=name>
             <Avatar id=id small=true />
         </a>
     }
+    .into_any()
 }
 
 /// The mark of a name that only looks like another agent's.

@@ -1,6 +1,6 @@
-//! Lazily loaded pages, split into the wasm chunks `talk` and `work` (`crate::lazy_chunks`). Placeholder lines are
-//! shown until the chunk is loaded. A button retries a failed load. Shortly after the start, the remaining chunks are
-//! preloaded.
+//! Lazily loaded pages, split into two wasm chunks (`crate::lazy_chunks`): `talk`, with all pages of an evidence page,
+//! and `work`, which is left out of one. Placeholder lines are shown until the chunk is loaded. A button retries a failed
+//! load. Shortly after the start, the remaining chunks are preloaded.
 
 use std::pin::Pin;
 
@@ -17,6 +17,7 @@ use crate::components::recap::{RecapPanel, RecapPanelProps};
 use crate::components::wait_tree::{WaitTree, WaitTreeProps};
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
+use crate::routes::is_evidence_page;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -53,11 +54,14 @@ macro_rules! lazy_pages {
 
             $(#[$doc])*
             pub fn $page() -> AnyView {
+                if is_left_out(stringify!($chunk)) {
+                    return main_part(view! { <NotInEvidence /> }.into_any());
+                }
                 lazy_page($page::load, || Box::pin($page::$page()), main_part)
             }
         )*
 
-        const PAGES: &[fn() -> Loading<()>] = &[$($page::load),*];
+        const PAGES: &[(&str, fn() -> Loading<()>)] = &[$((stringify!($chunk), $page::load)),*];
     };
 }
 
@@ -68,16 +72,16 @@ lazy_pages! {
     session_page: session::SessionPage in talk;
     /// Search results of all kinds.
     search_page: search::SearchResultsPage in talk;
+    /// The flow of a session.
+    flow_page: flow::FlowPage in talk;
+    /// Events.
+    events_page: events::EventListPage in talk;
     /// The machines of a fleet, and their sessions.
-    fleet_page: fleet::FleetDashboard in talk;
+    fleet_page: fleet::FleetDashboard in work;
     /// Events, tasks, agents and drift of a fleet.
     fleet_work_page: fleet::FleetWorkPage in work;
-    /// The flow of a session.
-    flow_page: flow::FlowPage in work;
     /// A permission request, to answer it.
     permission_page: permission::PermissionPage in work;
-    /// Events.
-    events_page: events::EventListPage in work;
     /// Tasks.
     tasks_page: tasks::TaskListPage in work;
     /// Agents.
@@ -85,11 +89,11 @@ lazy_pages! {
     /// One agent.
     agent_page: agents::AgentPage in work;
     /// Session list of OpenClaw's stores.
-    stored_sessions_page: stores::StoresPage in talk;
+    stored_sessions_page: stores::StoresPage in work;
     /// History of a stored session.
-    stored_session_page: store::StorePage in talk;
+    stored_session_page: store::StorePage in work;
     /// History of an archived session.
-    archived_session_page: store::ArchivePage in talk;
+    archived_session_page: store::ArchivePage in work;
     /// Audit log of category changes.
     audit_page: audit::AuditPage in work;
     /// Drift of the automatic categories.
@@ -157,7 +161,7 @@ pub fn files_offer() -> AnyView {
 }
 
 lazy_chunk!(
-    work,
+    talk,
     load_wait_tree,
     fn wait_tree_part(agent: AgentId) -> AnyView {
         WaitTree(WaitTreeProps { agent }).into_any()
@@ -175,6 +179,27 @@ enum Stage {
     Loading,
     Loaded,
     Failed,
+}
+
+/// The chunk whose pages an evidence page does not have (`web/evidence_page.rs`).
+const LEFT_OUT: &str = "work";
+
+fn is_left_out(chunk: &str) -> bool {
+    chunk == LEFT_OUT && is_evidence_page()
+}
+
+/// Shown in place of a page that an evidence page does not have.
+#[component]
+fn NotInEvidence() -> impl IntoView {
+    let words = use_i18n();
+    view! {
+        <EmptyState
+            icon=Icon::File
+            title=Signal::derive(move || words.get().common.not_in_evidence.to_owned())
+            text=Signal::derive(move || words.get().common.not_in_evidence_text.to_owned())
+            alone=true
+        />
+    }
 }
 
 /// Where a page's own main part will be.
@@ -260,7 +285,8 @@ fn ChunkLoadFailed(on_retry: Callback<()>) -> impl IntoView {
 pub fn preload_chunks(others: &'static [fn() -> Loading<()>]) {
     spawn_local(async move {
         TimeoutFuture::new(PRELOAD_DELAY_MS).await;
-        for load in PAGES.iter().chain(others) {
+        let pages = PAGES.iter().filter(|(chunk, _)| !is_left_out(chunk)).map(|(_, load)| load);
+        for load in pages.chain(others) {
             load().await.unwrap_or_default();
         }
     });

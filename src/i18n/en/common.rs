@@ -150,6 +150,8 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     load_failed: "Could not load this",
     not_offered: "Shown on the machine itself only",
     part_missing: "The program of this page could not be fetched: the connection is down, or a newer version has taken its place.",
+    not_in_evidence: "This evidence file does not have this page",
+    not_in_evidence_text: "An evidence file shows sessions and threads, the flow, events and search. Open the file on a dashboard to see other pages.",
     reload: "Reload",
     error_network: "The monitor cannot be reached. This page reads again by itself once it can.",
     error_decode: "The monitor’s answer was not understood. Check that the versions fit.",

@@ -146,6 +146,8 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     load_failed: "불러오지 못했습니다",
     not_offered: "기기에서만 볼 수 있습니다",
     part_missing: "이 화면의 프로그램을 받지 못했습니다. 연결이 끊겼거나, 그 사이 새 버전이 올라왔을 수 있습니다.",
+    not_in_evidence: "이 증거 파일에는 없는 화면입니다",
+    not_in_evidence_text: "증거 파일에서는 협업과 스레드, 흐름, 이벤트, 검색을 볼 수 있습니다. 다른 화면을 보려면 파일을 대시보드에서 여세요.",
     reload: "새로고침",
     error_network: "모니터에 연결할 수 없습니다. 연결되면 자동으로 다시 읽습니다.",
     error_decode: "모니터의 답을 이해하지 못했습니다. 버전이 서로 맞는지 확인해 주세요.",

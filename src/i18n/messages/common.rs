@@ -62,6 +62,9 @@ pub struct CommonMessages {
     pub not_offered: &'static str,
     /// The program of a page could not be fetched.
     pub part_missing: &'static str,
+    /// A page that an evidence page does not have.
+    pub not_in_evidence: &'static str,
+    pub not_in_evidence_text: &'static str,
     pub reload: &'static str,
     pub error_network: &'static str,
     pub error_decode: &'static str,

@@ -5,6 +5,7 @@
 //! output again: it splits the wasm, runs wasm-bindgen, shrinks the files, and writes one JavaScript file in place of
 //! Trunk's.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -19,6 +20,8 @@ const NAME: &str = "task-hub";
 /// Placeholder in a file's name until `names::by_content` puts the content's hash there.
 const NO_HASH: &str = "0000000000000000";
 const LINK_SCRIPT: &str = "./parts.js";
+/// File of the bundle that says who loads each part: an evidence page leaves out what it does not load.
+const PARTS_INDEX: &str = "parts.json";
 /// Of LLVM's output for this target; everything the supported browsers have.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
@@ -28,6 +31,9 @@ const FEATURES: [&str; 6] = [
     "--enable-reference-types",
     "--enable-multivalue",
 ];
+
+/// For each file of a part, the chunk names of `lazy_chunk!` that load it.
+type PartUsers = BTreeMap<String, BTreeSet<String>>;
 
 /// Puts the split program in place of Trunk's; `profile` is the folder cargo built into.
 pub fn parts(tools: &BundleTools, staged: &Path, profile: &str, sheets: &ScriptedSheets) -> Result<()> {
@@ -39,7 +45,7 @@ pub fn parts(tools: &BundleTools, staged: &Path, profile: &str, sheets: &Scripte
     std::fs::create_dir_all(&work)?;
     let linked = target.join("wasm32-unknown-unknown").join(profile).join(format!("{NAME}.wasm"));
     shell::say("splitting the wasm into the first load and parts");
-    let cut = cut(&linked, &work)?;
+    let SplitFiles { files: cut, users } = cut(&linked, &work)?;
 
     let script = only(staged, ".js")?;
     let main = only(staged, "_bg.wasm")?;
@@ -58,6 +64,7 @@ pub fn parts(tools: &BundleTools, staged: &Path, profile: &str, sheets: &Scripte
     // A part that cannot be loaded is reported on the page that needs it; a failed prefetch is no error at all.
     link = link.replace("console.error(", "console.debug(");
     let mut packed = Vec::new();
+    let mut index = PartUsers::default();
     for part in cut {
         let old = part.file_name().and_then(|name| name.to_str()).context("a part without a name")?.to_owned();
         let new = part_name(&old);
@@ -69,14 +76,20 @@ pub fn parts(tools: &BundleTools, staged: &Path, profile: &str, sheets: &Scripte
                 std::fs::remove_file(file)?;
                 packed.push((chunk.to_owned(), bytes));
             }
-            _ => link = fetched(&link, &old, &new, &integrity::integrity_value(&bytes))?,
+            _ => {
+                link = fetched(&link, &old, &new, &integrity::integrity_value(&bytes))?;
+                index.insert(new, users_of(&users, &old));
+            }
         }
     }
     if !packed.is_empty() {
         let (name, bytes) = (part_name("chunk_s.wasm"), chunk_pack::pack(&packed));
         link = chunk_pack::read_by(&link, &packed, &checked_fetch(&name, &integrity::integrity_value(&bytes)))?;
+        let users = packed.iter().flat_map(|(chunk, _)| users_of(&users, chunk)).collect();
+        index.insert(name.clone(), users);
         std::fs::write(staged.join(name), bytes)?;
     }
+    std::fs::write(staged.join(PARTS_INDEX), serde_json::to_string(&index)?)?;
     std::fs::write(bound.join(LINK_SCRIPT), sheets.added_by(&link)?)?;
     let (wasm, text) = imports::shorten(&std::fs::read(&main)?, &std::fs::read_to_string(&glue)?)?;
     std::fs::write(&main, wasm)?;
@@ -87,8 +100,22 @@ pub fn parts(tools: &BundleTools, staged: &Path, profile: &str, sheets: &Scripte
     shell::run(join.arg("--allow-overwrite").arg(format!("--outfile={}", script.display())))
 }
 
-/// Cuts; the files of the parts. What is left lies beside them under the program's name.
-fn cut(linked: &Path, work: &Path) -> Result<Vec<PathBuf>> {
+/// What the splitter wrote.
+struct SplitFiles {
+    files: Vec<PathBuf>,
+    /// For each chunk name of `lazy_chunk!`, the stems of the files that it loads.
+    users: HashMap<String, Vec<String>>,
+}
+
+/// Chunk names of `lazy_chunk!` that load a file.
+fn users_of(users: &HashMap<String, Vec<String>>, file: &str) -> BTreeSet<String> {
+    let stem = file.trim_end_matches(".wasm");
+    let loads = |files: &[String]| files.iter().any(|known| known == stem);
+    users.iter().filter(|(_, files)| loads(files)).map(|(name, _)| name.clone()).collect()
+}
+
+/// Cuts. What is left lies beside the parts under the program's name.
+fn cut(linked: &Path, work: &Path) -> Result<SplitFiles> {
     let wasm = std::fs::read(linked).with_context(|| format!("cargo left no {}", linked.display()))?;
     let rest = work.join(format!("{NAME}.wasm"));
     let script = format!("./{NAME}.js");
@@ -99,12 +126,13 @@ fn cut(linked: &Path, work: &Path) -> Result<Vec<PathBuf>> {
     options.link_name = LINK_SCRIPT;
     let split =
         wasm_split_cli_support::transform(options).map_err(|error| anyhow!("cannot split the wasm: {error:#}"))?;
+    let users = split.prefetch_map;
     let mut files: Vec<PathBuf> = split.split_modules.into_iter().filter(|file| file.is_file()).collect();
     files.sort();
     if files.is_empty() {
         bail!("the wasm was not split: does cargo build it with the feature `split`?");
     }
-    Ok(files)
+    Ok(SplitFiles { files, users })
 }
 
 /// How a part is fetched. One that is never answered must not hold one of the browser's few connections for ever: when
@@ -162,7 +190,7 @@ fn only(staged: &Path, ending: &str) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{fetched, part_name};
+    use super::{fetched, part_name, users_of};
 
     #[test]
     fn parts_are_fetched_with_timeout_and_integrity() {
@@ -171,6 +199,16 @@ mod tests {
         let wanted = "fetch(new URL(\"./b.wasm\", import.meta.url), { signal: AbortSignal.timeout(30000), integrity: \"sha384-x\" });";
         assert!(limited.contains(wanted), "{limited}");
         assert!(fetched("fetch(other)", "a.wasm", "b.wasm", "sha384-x").is_err());
+    }
+
+    #[test]
+    fn part_is_listed_with_its_users() {
+        let loads = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
+        let users = [("talk".to_owned(), loads(&["chunk_1", "split_talk"])), ("work".to_owned(), loads(&["chunk_1"]))];
+        let users = users.into_iter().collect();
+        assert_eq!(users_of(&users, "chunk_1.wasm").into_iter().collect::<Vec<_>>(), ["talk", "work"]);
+        assert_eq!(users_of(&users, "split_talk.wasm").into_iter().collect::<Vec<_>>(), ["talk"]);
+        assert!(users_of(&users, "chunk_11").is_empty());
     }
 
     #[test]

@@ -1,34 +1,36 @@
 //! Page around an evidence file: one HTML file with the dashboard inside, which shows the lines from a disk, without a
 //! server or a network.
 //!
-//! It is made of the files of the bundle: style sheets and the script become elements of the page, and the parts of the
-//! wasm lie in it packed. `start.js` takes the place of the server.
+//! It is made of the files of the bundle: the script becomes an element of the page, and style sheets and the parts of the
+//! wasm lie in it packed (`pack.rs`). `start.js` takes the place of the server.
 
-use std::io::{self, Write as _};
+mod pack;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use coordination::evidence::PageParts;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 
+use self::pack::PagePacking;
 use super::bundle::{self, inline_scripts, policy_hash};
 
 const START: &str = include_str!("evidence_page/start.js");
 
-/// Parts of the program that only a monitor needs: its live link, and the reader of old ones.
-const PARTS_OF_LINKS: [&str; 2] = ["part-live-", "part-compat-"];
+/// Chunks of the program that such a page does not load: the live link, the reader of old monitors, and the pages that
+/// `pages/lazy.rs` does not open on it.
+const LEFT_OUT: [&str; 3] = ["live", "compat", "work"];
+/// File of the bundle that says which chunks load each part; a bundle of one wasm file has none.
+const PARTS_INDEX: &str = "parts.json";
 
 /// Elements of the program and the start, in this order behind the lines.
 struct Elements {
-    styles: Vec<(String, String)>,
     /// Scripts that run before the program.
     scripts: Vec<String>,
     program: String,
-    /// Names and packed bytes.
-    parts: Vec<(String, String)>,
+    /// Style sheets and parts of the program, by name.
+    files: Vec<(String, Vec<u8>)>,
 }
 
 /// The page of the bundle in this folder, or of the one inside the program.
@@ -50,20 +52,30 @@ pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<PageParts> {
     let program = text(script)?;
     let sheets = style_sheets(&index).chain(names(&program, ".css"));
     // Fonts would be larger than all else; the system has some.
-    let sheet = |name: &str| if name.starts_with("fonts/") { Ok(String::new()) } else { text(name) };
-    let styles = sheets.map(|name| Ok((format!("./{name}"), sheet(name)?))).collect::<anyhow::Result<_>>()?;
-    let mut parts = Vec::new();
-    let is_needed = |name: &&str| !PARTS_OF_LINKS.iter().any(|part| name.starts_with(part));
-    for name in std::iter::once(wasm).chain(names(&program, ".wasm")).filter(is_needed) {
-        if !parts.iter().any(|(known, _)| known == name) {
-            let bytes = bundle::read(folder, name).with_context(|| format!("the dashboard's {name} cannot be read"))?;
-            parts.push((name.to_owned(), packed(&bytes)?));
+    let is_system_font = |name: &str| name.starts_with("fonts/");
+    let left_out = left_out(folder)?;
+    let parts = std::iter::once(wasm).chain(names(&program, ".wasm")).filter(|name| !left_out.contains(*name));
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for name in sheets.chain(parts) {
+        if !files.iter().any(|(known, _)| known == name) {
+            let read = || bundle::read(folder, name).with_context(|| format!("the dashboard's {name} cannot be read"));
+            files.push((name.to_owned(), if is_system_font(name) { Vec::new() } else { read()? }));
         }
     }
     let mut scripts: Vec<String> = others.into_iter().map(str::to_owned).collect();
     scripts.push(START.to_owned());
-    let elements = Elements { styles, scripts, program: started(&program, wasm)?, parts };
-    elements.page()
+    Elements { scripts, program: started(&program, wasm)?, files }.page()
+}
+
+/// Names of the parts that only left out chunks load.
+fn left_out(folder: Option<&Path>) -> anyhow::Result<BTreeSet<String>> {
+    let index: BTreeMap<String, BTreeSet<String>> = match bundle::read(folder, PARTS_INDEX) {
+        Ok(bytes) => serde_json::from_slice(&bytes).with_context(|| format!("the dashboard's {PARTS_INDEX}"))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+        Err(error) => return Err(error).with_context(|| format!("the dashboard's {PARTS_INDEX} cannot be read")),
+    };
+    let is_needed = |users: &BTreeSet<String>| users.iter().any(|user| !LEFT_OUT.contains(&user.as_str()));
+    Ok(index.into_iter().filter(|(_, users)| !is_needed(users)).map(|(name, _)| name).collect())
 }
 
 /// The script, made to start the program and to take its address from `start.js`.
@@ -83,47 +95,47 @@ fn started(script: &str, wasm: &str) -> anyhow::Result<String> {
 
 impl Elements {
     fn page(&self) -> anyhow::Result<PageParts> {
-        let texts = self.scripts.iter().chain([&self.program]).chain(self.styles.iter().map(|(_, text)| text));
-        if texts.clone().any(|text| text.contains("</script") || text.contains("<!--") || text.contains("</style")) {
-            bail!("a script or style sheet of the dashboard would end its element");
+        let mut scripts = self.scripts.iter().chain([&self.program]);
+        if scripts.clone().any(|text| text.contains("</script") || text.contains("<!--")) {
+            bail!("a script of the dashboard would end its element");
         }
-        let hashes = |texts: &mut dyn Iterator<Item = &String>| -> String {
+        let mut sheets = Vec::new();
+        for (name, bytes) in self.files.iter().filter(|(name, _)| name.ends_with(".css")) {
+            sheets.push(std::str::from_utf8(bytes).with_context(|| format!("the dashboard's {name} is no text"))?);
+        }
+        let hashes = |texts: &mut dyn Iterator<Item = &str>| -> String {
             texts.map(|text| format!(" '{}'", policy_hash(text))).collect()
         };
         let policy = format!(
             "default-src 'none'; script-src 'wasm-unsafe-eval'{}; style-src{}; img-src data:; form-action 'none'; \
              require-trusted-types-for 'script'; trusted-types default",
-            hashes(&mut self.scripts.iter().chain([&self.program])),
-            hashes(&mut self.styles.iter().map(|(_, text)| text)),
+            hashes(&mut scripts.by_ref().map(String::as_str)),
+            hashes(&mut sheets.into_iter()),
         );
-        let mut before = format!(
+        let before = format!(
             "<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<base href=\"/\">\n\
              <meta name=\"task-hub:files\" content=\"\">\n<meta name=\"task-hub:version\" content=\"{}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1, viewport-fit=cover\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<title>Task Hub Conversations</title>\n",
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>Task Hub Conversations</title>\n\
+             </head>\n<body>\n<noscript>This page needs JavaScript and WebAssembly.</noscript>\n",
             env!("CARGO_PKG_VERSION")
         );
-        for (name, text) in &self.styles {
-            before.extend([&format!("<style data-href=\"{name}\">"), text.as_str(), "</style>\n"]);
-        }
-        before.push_str("</head>\n<body>\n<noscript>This page needs JavaScript and WebAssembly.</noscript>\n");
-        let mut after = "\n".to_owned();
-        for (name, packed) in &self.parts {
-            after.extend([&format!("<script type=\"text/plain\" id=\"part:{name}\">"), packed.as_str(), "</script>\n"]);
-        }
+        let index: Vec<(&str, usize)> = self.files.iter().map(|(name, bytes)| (name.as_str(), bytes.len())).collect();
+        let index = serde_json::to_string(&index)?.replace('"', "&quot;");
+        let packing = PagePacking::of_size(self.files.iter().map(|(_, bytes)| bytes.len()).sum());
+        let stream = packing.pack(self.files.iter().map(|(_, bytes)| bytes.as_slice()))?;
+        let (name, bytes, text) = (packing.as_str(), stream.len(), pack::text_of(&stream));
+        let mut after = format!(
+            "\n<script type=\"text/plain\" id=\"program\" data-packing=\"{name}\" data-bytes=\"{bytes}\" \
+             data-files=\"{index}\">{text}</script>\n"
+        );
         for script in &self.scripts {
             after.extend(["<script>", script, "</script>\n"]);
         }
         after.extend(["<script type=\"module\">", &self.program, "</script>\n</body>\n</html>\n"]);
         Ok(PageParts { before, after })
     }
-}
-
-fn packed(bytes: &[u8]) -> io::Result<String> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes)?;
-    Ok(STANDARD.encode(encoder.finish()?))
 }
 
 /// Names of a page's style sheets.
@@ -158,24 +170,33 @@ mod tests {
         write("hub.js", program);
         write("hub_bg.wasm", "main");
         write("part-talk.wasm", "talk");
+        write("part-both.wasm", "both");
+        write(
+            "parts.json",
+            "{\"part-talk.wasm\":[\"talk\"],\"part-both.wasm\":[\"talk\",\"work\"],\"part-work.wasm\":[\"live\",\"work\"]}",
+        );
         folder
     }
 
     #[test]
-    fn page_holds_the_whole_bundle() {
+    fn page_holds_what_it_can_load() {
         let folder = bundle(
             "function a(b){return b.location}fetch(\"./part-talk.wasm\",{});add(\"./late.css\");\
-             add(\"./fonts/f.css\");fetch(\"./part-compat-0.wasm\");export{a as other,x1 as default};",
+             add(\"./fonts/f.css\");fetch(\"./part-work.wasm\");fetch(\"./part-both.wasm\");export{a as other,x1 as default};",
         );
         let PageParts { before, after } = page(Some(folder.path())).expect("a page");
-        for style in ["data-href=\"./a.css\">p{}<", "data-href=\"./late.css\">q{}<", "data-href=\"./fonts/f.css\"><"] {
-            assert!(before.contains(style), "{before}");
-        }
-        for part in ["hub_bg.wasm", "part-talk.wasm"] {
-            assert_eq!(after.matches(&format!("id=\"part:{part}\">")).count(), 1, "{after}");
+        let (index, rest) = after.split_once("data-files=\"").expect("files").1.split_once("\">").expect("an end");
+        let index: Vec<(String, u64)> = serde_json::from_str(&index.replace("&quot;", "\"")).expect("an index");
+        let names: Vec<&str> = index.iter().map(|(name, _)| name.as_str()).collect();
+        let expected = ["a.css", "late.css", "fonts/f.css", "hub_bg.wasm", "part-talk.wasm", "part-both.wasm"];
+        assert_eq!(names, expected, "and no part of other pages");
+        let text = rest.split('<').next().unwrap_or_default();
+        let files = pack::tests::unpacked(text, index.iter().map(|(_, size)| size).sum());
+        assert_eq!(files, b"p{}q{}maintalkboth");
+        for sheet in ["p{}", "q{}", ""] {
+            assert!(before.contains(&policy_hash(sheet)), "{before}");
         }
         assert!(!after.contains("integrity"), "{after}");
-        assert!(!after.contains("part:part-compat"), "there is no monitor");
         assert!(after.contains("return b.pageLocation}") && after.contains("\nx1({"), "{after}");
         let policy = before.split("content=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a policy");
         let scripts = inline_scripts(&after).filter(|script| script.contains('('));

@@ -12,7 +12,8 @@ use crate::components::status::session_status_style;
 use crate::i18n::{I18n, Locale, use_i18n};
 use crate::queries::{Go, Shortcut, ShortcutHandlers, use_go, use_keys};
 use crate::routes::{
-    ChangesFilter, DriftView, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list,
+    ChangesFilter, DriftView, EventsFilter, SessionsFilter, TasksFilter, is_evidence_page, parse_query, paths,
+    session_list,
 };
 use crate::state::{
     FilesChoice, HubState, OpenedFiles, PageClock, Preferences, ReadMarks, Theme, Views, use_clock, use_files, use_hub,
@@ -70,28 +71,13 @@ impl Commands {
             icon(Icon::ArrowRight, "unread", tools.next_unread.to_owned(), PaletteAction::Key(Shortcut::Unread));
         out.push(PaletteItem { also: tools.also_unread.to_owned(), ..unread });
         out.push(icon(Icon::Check, "read", tools.all_read.to_owned(), PaletteAction::AllRead));
-        for place in MenuItem::ALL {
+        for place in MenuItem::shown() {
             let text = (tools.go_to)(place.name(words));
             out.push(icon(place.icon(), place.name(words), text, PaletteAction::Go(place.href())));
         }
-        let record = words.record();
-        let record = icon(
-            Icon::Pen,
-            "changes",
-            (tools.go_to)(record.title),
-            PaletteAction::Go(paths::changes(&ChangesFilter::default())),
-        );
-        out.push(PaletteItem { also: tools.also_changes.to_owned(), ..record });
-        let rules = words.rules().title;
-        let rules = icon(Icon::Settings, "rules", (tools.go_to)(rules), PaletteAction::Go(paths::rules(None)));
-        out.push(PaletteItem { also: tools.also_rules.to_owned(), ..rules });
-        let alerts = icon(
-            Icon::Bell,
-            "alerts",
-            (tools.go_to)(words.alert_rules().title),
-            PaletteAction::Go(paths::alert_rules()),
-        );
-        out.push(PaletteItem { also: tools.also_alerts.to_owned(), ..alerts });
+        if !is_evidence_page() {
+            out.extend(self.records());
+        }
         if self.hub.has_past() {
             let past = icon(Icon::Clock, "past", words.past().open.to_owned(), PaletteAction::Past);
             out.push(PaletteItem { also: words.past().also.to_owned(), ..past });
@@ -103,14 +89,6 @@ impl Commands {
             let open = icon(Icon::File, id, name.to_owned(), PaletteAction::OpenFiles(choice));
             out.push(PaletteItem { also: files.also.to_owned(), ..open });
         }
-        let drift = words.drift();
-        let drift = icon(
-            Icon::Chart,
-            "drift",
-            (tools.go_to)(drift.title),
-            PaletteAction::Go(paths::drift(DriftView::default())),
-        );
-        out.push(PaletteItem { also: tools.also_drift.to_owned(), ..drift });
         let views = words.views();
         for view in self.views.all() {
             let name = coordination::text::hidden::marked(&view.name).into_owned();
@@ -133,6 +111,24 @@ impl Commands {
             out.push(PaletteItem { narrow: Some(narrow), ..item });
         }
         out
+    }
+
+    /// Pages that no menu names and that an evidence page does not have.
+    fn records(&self) -> [PaletteItem; 4] {
+        let words = self.words.get();
+        let tools = words.tools();
+        let item = |icon: Icon, id: &str, title: &str, path: String, also: &str| {
+            let item = PaletteItem::new(id, Face::Icon(icon), (tools.go_to)(title), PaletteAction::Go(path));
+            PaletteItem { also: also.to_owned(), ..item }
+        };
+        let changes = paths::changes(&ChangesFilter::default());
+        let drift = paths::drift(DriftView::default());
+        [
+            item(Icon::Pen, "changes", words.record().title, changes, tools.also_changes),
+            item(Icon::Settings, "rules", words.rules().title, paths::rules(None), tools.also_rules),
+            item(Icon::Bell, "alerts", words.alert_rules().title, paths::alert_rules(), tools.also_alerts),
+            item(Icon::Chart, "drift", words.drift().title, drift, tools.also_drift),
+        ]
     }
 
     /// How the page looks, each command the one that changes something.

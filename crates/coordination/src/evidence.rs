@@ -4,6 +4,7 @@
 //!
 //! Start at [`EvidenceFile::read`] and [`EvidenceFile::compare`].
 
+mod agents;
 mod fault;
 mod html;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::agents::EvidenceAgent;
 pub use self::fault::{EvidenceFault, LinePlace};
 pub use self::html::{PAGE_START, PageParts};
 use crate::api::Origin;
@@ -24,8 +26,8 @@ use crate::search::index::{Candidates, NoIndex};
 
 /// Value of [`EvidenceHeader::format`].
 pub const FORMAT: &str = "task-hub-evidence";
-/// The version that this build writes and reads.
-pub const VERSION: u32 = 1;
+/// The version that this build writes. It also reads version 1, which names no agents.
+pub const VERSION: u32 = 2;
 
 /// First line of an evidence file: what it says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +35,7 @@ pub const VERSION: u32 = 1;
 pub struct EvidenceHeader {
     /// [`FORMAT`].
     pub format: String,
-    /// [`VERSION`].
+    /// [`VERSION`], or an older one.
     pub version: u32,
     /// What the lines are.
     pub scope: EvidenceScope,
@@ -53,6 +55,9 @@ pub struct EvidenceHeader {
     /// A note of its maker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Agents that the lines name, as the home's roster named them ([`EvidenceFile::name_agents`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<EvidenceAgent>,
 }
 
 impl EvidenceHeader {
@@ -74,6 +79,7 @@ impl EvidenceHeader {
             made_by: None,
             program,
             note: None,
+            agents: Vec::new(),
         }
     }
 }
@@ -214,7 +220,7 @@ impl EvidenceFile {
         let Some(header) = header.filter(|header| header.format == FORMAT) else {
             return broken(EvidenceFault::NotEvidence);
         };
-        if header.version != VERSION {
+        if !(1..=VERSION).contains(&header.version) {
             return broken(EvidenceFault::UnknownVersion(header.version));
         }
         let end = all.pop().and_then(|line| serde_json::from_str::<EvidenceEnd>(line).ok());

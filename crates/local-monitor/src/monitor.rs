@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use coordination::api::{BadLine, ConfigState, Delta, ManualOverride, Unreadable};
 use coordination::doctor::Doctor;
-use coordination::evidence::EvidenceHeader;
+use coordination::evidence::{EvidenceAgent, EvidenceHeader};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use coordination::query;
@@ -94,6 +94,8 @@ pub struct LocalMonitor {
     /// Bytes after unpacking.
     unpacked: u64,
     home: HomeFiles,
+    /// Agents that evidence files name.
+    named_agents: Vec<EvidenceAgent>,
     ledger: Ledger,
     /// Changes of coding agents' events that the hub does not have yet.
     agent_changes: Vec<Changed>,

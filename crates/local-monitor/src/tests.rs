@@ -8,7 +8,9 @@
 use std::io::Write as _;
 
 use coordination::api::{Home, SessionsPage, SourceState};
-use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION};
+use coordination::evidence::{
+    self, EvidenceAgent, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION,
+};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use serde_json::Value;
@@ -135,6 +137,7 @@ fn exported(log: &str, session: &SessionId) -> EvidenceFile {
         made_by: None,
         program: "test".to_owned(),
         note: None,
+        agents: Vec::new(),
     };
     let logs = [LogBytes { token: "log.ndjson", name: "log.ndjson", bytes: log.as_bytes() }];
     let events = evidence::events(&hub, &header.scope).expect("a session");
@@ -210,6 +213,35 @@ fn masked_lines_of_evidence_are_named_with_their_places() {
     let monitor = opened(&[("evidence.ndjson", file.to_text().as_bytes())]);
     let place = format!("log.ndjson, byte {}", file.lines[1].offset);
     assert_eq!(monitor.reports()[0].masked, [(place, file.lines[1].text.clone())]);
+}
+
+#[test]
+fn evidence_names_its_agents() {
+    let session = sessions(&mut opened(&[("log.ndjson", LOG.as_bytes())]))[0].clone();
+    let mut file = exported(LOG, &session);
+    let agent = |id: &str, name: &str, emoji: &str| EvidenceAgent {
+        id: id.into(),
+        name: Some(name.to_owned()),
+        emoji: Some(emoji.to_owned()),
+    };
+    file.header.agents = vec![agent("seum", "세움", "🔧"), agent("dajim", "<b>다짐\u{202e}", "관리자")];
+    let mut monitor = opened(&[("evidence.ndjson", file.to_text().as_bytes())]);
+    let home: Home = get(&mut monitor, "home");
+    let shown = |id: &str| home.agents.iter().find(|agent| agent.id.as_str() == id).expect("an agent of the lines");
+    assert_eq!((shown("seum").name.as_str(), shown("seum").emoji.as_deref()), ("세움", Some("🔧")));
+    // The page marks hidden characters of a name, and shows an emoji as it is.
+    assert_eq!((shown("dajim").name.as_str(), shown("dajim").emoji.as_deref()), ("<b>다짐\u{202e}", None));
+    let mut plain = opened(&[("evidence.ndjson", exported(LOG, &session).to_text().as_bytes())]);
+    let of = |monitor: &mut LocalMonitor| -> Value { get(monitor, &format!("events?session={session}&limit=500")) };
+    let roles = |page: Value| {
+        page["events"].as_array().expect("events").iter().map(|event| event["role"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(roles(of(&mut monitor)), roles(of(&mut plain)), "a name makes nobody a main agent");
+    // The settings of a home come first.
+    let config = br#"{"agents":{"list":[{"id":"seum","identity":{"name":"other"}}]}}"#;
+    let mut both = opened(&[("home/openclaw.json", config), ("evidence.ndjson", file.to_text().as_bytes())]);
+    let home: Home = get(&mut both, "home");
+    assert!(home.agents.iter().any(|agent| agent.id.as_str() == "seum" && agent.name == "other"));
 }
 
 #[test]

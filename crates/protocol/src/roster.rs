@@ -144,6 +144,15 @@ impl Roster {
         }
     }
 
+    /// Adds agents known only by their names, from an evidence file.
+    pub fn with_named(&mut self, agents: impl IntoIterator<Item = RosterAgent>) {
+        for agent in agents {
+            if self.agent(agent.id.as_str()).is_none() {
+                self.push(agent);
+            }
+        }
+    }
+
     /// Fills name, emoji, picture and theme from `IDENTITY.md`. Precedence: the configuration's `identity`, then
     /// this file, then the plain `name`; the template's placeholders are ignored (`contract/workspace.md` §1, §2).
     pub fn set_identity(&mut self, id: &str, identity_md: &str) {

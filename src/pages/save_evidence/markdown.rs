@@ -43,7 +43,10 @@ fn of_line(file: &EvidenceFile, line: &EvidenceLine, locale: Locale) -> String {
     };
     let (from, to) = (event.from_text(), event.to_text());
     let is_named = |name: &str| !name.is_empty() && name != "unknown";
-    let people = if is_named(from) && is_named(to) { format!("{from} → {to}") } else { event.agent().to_owned() };
+    let people = match is_named(from) && is_named(to) {
+        true => format!("{} → {}", file.written_agent(from), file.written_agent(to)),
+        false => file.written_agent(event.agent()),
+    };
     let mut text =
         format!("## {} · {} · {}\n\n", time::exact(locale, event.at), inline(event.event_type()), inline(&people));
     let said = ["message", "replyPreview", "reason", "result"];

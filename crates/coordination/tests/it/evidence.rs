@@ -3,15 +3,18 @@
 //!
 //! Proves (evidence): An evidence file of any session of any story fits its log. Of 10,000 random changes of a byte, and
 //! of every line left out or added, each is found. A forged file with a matching hash does not fit the log. A thread and a
-//! search hold exactly the lines of their events.
+//! search hold exactly the lines of their events. A file names those agents of the roster that its lines name, masked with
+//! the lines; one of version 1, without names, is read as before.
 
 use coordination::api::EventsQuery;
 use coordination::event::parse_lines;
 use coordination::evidence::{
-    self, EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes, PageParts, VERSION,
+    self, EvidenceAgent, EvidenceFault, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LinePlace, LogBytes,
+    PageParts, VERSION,
 };
 use coordination::hub::Hub;
 use coordination::query;
+use coordination::roster::Roster;
 use coordination::transcript::mask;
 
 use crate::merge_law::MergeRandom;
@@ -26,6 +29,14 @@ fn logs_of(story: &str) -> Vec<(String, Vec<u8>)> {
     files.sort();
     let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
     files.iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
+}
+
+/// Agents of a story; none where it has no configuration that can be read.
+fn roster_of(story: &str) -> Roster {
+    let file =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(story).join("openclaw.json");
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    Roster::parse(&text, &mut |path| Err(path.to_owned())).unwrap_or_default()
 }
 
 fn bytes(logs: &[(String, Vec<u8>)]) -> Vec<LogBytes<'_>> {
@@ -52,6 +63,7 @@ fn header(scope: EvidenceScope) -> EvidenceHeader {
         made_by: Some("이든".to_owned()),
         program: "test".to_owned(),
         note: Some("근거".to_owned()),
+        agents: Vec::new(),
     }
 }
 
@@ -85,7 +97,8 @@ fn every_session_of_every_story_fits_its_log() {
         let hub = hub(&logs);
         for session in sessions(&hub).iter().take(40) {
             for masked in [false, true] {
-                let made = of_session(&logs, session, masked);
+                let mut made = of_session(&logs, session, masked);
+                made.name_agents(&roster_of(&story), masked.then_some(mask));
                 let read = EvidenceFile::read(made.to_text().as_bytes());
                 assert_eq!(read.as_ref(), Ok(&made), "{story} {session}");
                 let page = EvidenceFile::read(made.to_html(&page()).as_bytes());
@@ -99,6 +112,64 @@ fn every_session_of_every_story_fits_its_log() {
                 assert!(of_file.contains(session) && of_log > 0, "{story} {session} {masked}: {of_file:?}");
             }
         }
+    }
+}
+
+#[test]
+fn agents_of_the_lines_are_named() {
+    let logs = logs_of("trouble");
+    let roster = roster_of("trouble");
+    let mut named = 0;
+    for session in sessions(&hub(&logs)) {
+        let mut made = of_session(&logs, &session, false);
+        made.name_agents(&roster, None);
+        let texts: String = made.lines.iter().map(|line| line.text.as_str()).collect();
+        for agent in &roster.agents {
+            let known = made.header.agents.iter().find(|known| known.id == agent.id);
+            let occurs = ["\"ID\"", "agent:ID:", "part:ID"]
+                .iter()
+                .any(|form| texts.contains(&form.replace("ID", agent.id.as_str())));
+            assert_eq!(known.is_some(), occurs, "{session} {}", agent.id);
+            assert_eq!(
+                known.and_then(|known| known.name.as_ref()),
+                agent.name.as_ref().filter(|_| occurs),
+                "{session}"
+            );
+            named += usize::from(occurs);
+        }
+        assert_eq!(made.renamed_agents(&roster, mask), [], "{session}");
+        let others = made.renamed_agents(&Roster::default(), mask);
+        assert_eq!(others.len(), made.header.agents.len(), "a home without agents names none");
+    }
+    assert!(named > 5, "{named} names");
+}
+
+#[test]
+fn names_of_agents_are_masked_with_the_lines() {
+    let logs = logs_of("trouble");
+    let config = r#"{"agents":{"list":[{"id":"seum","identity":{"name":"seum@example.com","emoji":"🔧"}}]}}"#;
+    let roster = Roster::parse(config, &mut |path| Err(path.to_owned())).unwrap();
+    let mut made = of_session(&logs, &sessions(&hub(&logs))[0], true);
+    made.name_agents(&roster, Some(mask));
+    let [agent] = &made.header.agents[..] else { panic!("{:?}", made.header.agents) };
+    assert!(!agent.name.as_deref().unwrap_or_default().contains('@'), "{agent:?}");
+    assert_eq!(agent.emoji.as_deref(), Some("🔧"));
+    assert_eq!(made.renamed_agents(&roster, mask), [], "the same name, masked");
+}
+
+#[test]
+fn version_one_is_read_and_a_later_one_named() {
+    let logs = logs_of("trouble");
+    let mut made = of_session(&logs, &sessions(&hub(&logs))[0], false);
+    for (version, expected) in [(1, Ok(())), (VERSION, Ok(())), (0, Err(0)), (VERSION + 1, Err(VERSION + 1))] {
+        made.header.version = version;
+        let read = EvidenceFile::read(made.to_text().as_bytes());
+        assert!(!made.to_text().contains("\"agents\""), "as version 1 was written");
+        assert_eq!(
+            read.map(drop),
+            expected.map_err(|version| vec![EvidenceFault::UnknownVersion(version)]),
+            "{version}"
+        );
     }
 }
 
@@ -158,7 +229,9 @@ fn every_changed_byte_is_found() {
 fn texts_cannot_end_the_element_of_a_page() {
     let logs = logs_of("trouble");
     let mut file = of_session(&logs, &sessions(&hub(&logs))[0], false);
-    file.header.note = Some("</script><script>alert(1)</script><!-- sha256 -->".to_owned());
+    let hostile = "</script><script>alert(1)</script><!-- sha256 -->".to_owned();
+    file.header.agents = vec![EvidenceAgent { id: "eden".into(), name: Some(hostile.clone()), emoji: None }];
+    file.header.note = Some(hostile);
     let html = file.to_html(&page());
     assert_eq!(html.matches("<script").count(), 1, "{html}");
     assert_eq!(EvidenceFile::read(html.as_bytes()), Ok(file.clone()));

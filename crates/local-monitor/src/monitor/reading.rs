@@ -229,6 +229,7 @@ impl LocalMonitor {
         }
         let masked = file.lines.iter().filter(|line| line.masked).take(MAX_MASKED);
         report.masked = masked.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
+        self.named_agents.extend(file.header.agents.iter().cloned());
         report.evidence = Some(file.header);
     }
 

@@ -6,6 +6,7 @@ use coordination::api::{
     CheckReport, ConfigState, Health, IndexInfo, ManualOverride, PastMoment, SourceFile, SourceInfo, SourceState,
     Unreadable, Writes,
 };
+use coordination::evidence::EvidenceAgent;
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
 use coordination::search::index::{Candidates as _, SearchIndex};
@@ -98,7 +99,8 @@ impl LocalMonitor {
     /// Takes in the files of the home and the events of coding agents.
     pub(super) fn read_home(&mut self, now: i64) {
         self.home_read = true;
-        let ReadHome { roster, config, workspace, unreadable } = self.home.read();
+        let ReadHome { mut roster, config, workspace, unreadable } = self.home.read();
+        roster.with_named(self.named_agents.iter().map(EvidenceAgent::to_roster));
         // Nobody expects settings beside a single log.
         self.config = if self.is_home { config } else { ConfigState::Unknown };
         self.home_unreadable = unreadable;

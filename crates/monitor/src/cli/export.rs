@@ -11,10 +11,11 @@ use coordination::event::parse_lines;
 use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes};
 use coordination::hub::Hub;
 use coordination::ids::{SessionId, ThreadId};
+use coordination::roster::Roster;
 use coordination::time::parse_iso;
 use coordination::transcript::mask;
 
-use super::sessions::log_names;
+use super::sessions::{log_names, roster_of};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
 use crate::web::evidence_page;
@@ -28,6 +29,19 @@ pub(super) struct LogArgs {
     /// Log files instead of a home.
     #[arg(long, value_name = "FILE")]
     pub(super) log: Vec<PathBuf>,
+}
+
+impl LogArgs {
+    /// Agents of the home; none of log files alone.
+    ///
+    /// # Errors
+    /// When its configuration is not usable.
+    pub(super) fn roster(&self) -> anyhow::Result<Option<Roster>> {
+        match self.log.is_empty() {
+            true => roster_of(&HomeDir::resolve(self.home.as_deref())).map(Some),
+            false => Ok(None),
+        }
+    }
 }
 
 /// Flags of `export`.
@@ -105,9 +119,15 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let events = evidence::events(&logs.hub(), &header.scope);
     let events =
         events.with_context(|| format!("no such session or thread in the log: {}", session.unwrap_or_default()))?;
-    let file = EvidenceFile::collect(&events, &logs.bytes(), header, args.mask.then_some(mask));
-    let file = file.map_err(|place| anyhow::anyhow!("{place}: the log was changed while it was read"))?;
+    let mask = args.mask.then_some(mask as fn(&str) -> String);
+    let file = EvidenceFile::collect(&events, &logs.bytes(), header, mask);
+    let mut file = file.map_err(|place| anyhow::anyhow!("{place}: the log was changed while it was read"))?;
     anyhow::ensure!(!file.lines.is_empty(), "no line of the log belongs to that");
+    match args.logs.roster() {
+        Ok(roster) => file.name_agents(&roster.unwrap_or_default(), mask),
+        // The lines are what the file is for.
+        Err(error) => eprintln!("the agents are not named: {error:#}"),
+    }
     let text = match args.format {
         EvidenceFormat::Html => file.to_html(&evidence_page::page(args.bundle.as_deref())?),
         EvidenceFormat::Ndjson => file.to_text(),

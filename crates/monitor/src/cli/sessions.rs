@@ -81,7 +81,7 @@ fn hub(events: Vec<Event>, roster: Roster, overrides: Overrides) -> Hub {
 }
 
 /// Agents by configuration and folder, exactly as the server has them.
-fn roster_of(home: &HomeDir) -> anyhow::Result<Roster> {
+pub(super) fn roster_of(home: &HomeDir) -> anyhow::Result<Roster> {
     let loaded = ConfigReader::new(home.clone()).look().0.clone();
     if let Some(problem) = loaded.problem {
         anyhow::bail!("the configuration {} is not usable: {}", problem.path, problem.cause);

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use coordination::evidence::{EvidenceFault, EvidenceFile, EvidenceScope, PageParts};
+use coordination::evidence::{EvidenceAgent, EvidenceFault, EvidenceFile, EvidenceScope, PageParts};
+use coordination::roster::Roster;
 use coordination::text::hidden;
 use coordination::time::to_iso;
 use coordination::transcript::mask;
@@ -71,6 +72,7 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
         return Ok((text, 0));
     }
     let logs = ReadLogs::read(&args.logs)?;
+    text.push_str(&names_note(&file, args.logs.roster()));
     let faults = file.compare(&logs.hub(), &logs.bytes(), mask);
     if faults.is_empty() {
         text.push_str("The log has every line of it at the same place, and no other line that belongs to it.\n");
@@ -80,13 +82,45 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
     Ok((text, FAULTS))
 }
 
+/// What to know of the names in the file. They are no lines of the log, and an agent may be renamed: no fault.
+fn names_note(file: &EvidenceFile, roster: anyhow::Result<Option<Roster>>) -> String {
+    if file.header.agents.is_empty() {
+        return String::new();
+    }
+    let roster = match roster {
+        Ok(Some(roster)) => roster,
+        Ok(None) => return "Names of agents were not compared: log files have none.\n".to_owned(),
+        Err(error) => return format!("Names of agents were not compared: {error:#}.\n"),
+    };
+    let written = |agent: &EvidenceAgent| {
+        let texts = [agent.name.as_deref(), agent.emoji.as_deref()].into_iter().flatten();
+        format!("“{}”", plain(&texts.collect::<Vec<_>>().join(" ")))
+    };
+    let line = |(agent, now): (EvidenceAgent, Option<EvidenceAgent>)| {
+        let now = now.as_ref().map_or_else(|| "no name".to_owned(), &written);
+        format!(
+            "Note: agent {} is {} in the file and has {now} in the home.\n",
+            plain(agent.id.as_str()),
+            written(&agent)
+        )
+    };
+    let renamed = file.renamed_agents(&roster, mask);
+    let more = renamed.len().saturating_sub(MAX_LISTED);
+    let mut text: String = renamed.into_iter().take(MAX_LISTED).map(line).collect();
+    if more > 0 {
+        text.push_str(&format!("and {more} more\n"));
+    }
+    text
+}
+
+/// A text of the file: a file of somebody else must neither control the terminal nor write lines of its own.
+fn plain(text: &str) -> String {
+    hidden::marked(text).chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+}
+
 fn summary(file: &EvidenceFile) -> String {
     let header = &file.header;
     let EvidenceScope { session, thread, q, since, until } = &header.scope;
-    // A file of somebody else must neither control the terminal nor write lines of its own.
-    let plain = |text: &str| -> String {
-        hidden::marked(text).chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
-    };
     let session = session.as_ref().map(|session| format!("session {}", plain(session.as_str())));
     let of = session.unwrap_or_else(|| "all sessions".to_owned());
     let thread = thread.as_ref().map(|thread| format!(", thread {}", plain(thread.as_str()))).unwrap_or_default();

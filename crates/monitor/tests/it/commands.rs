@@ -208,6 +208,20 @@ fn exported_evidence_is_verified_and_changes_are_found() {
     let whole = run(&["verify", path, "--home", home]);
     assert_eq!(whole.status.code(), Some(0), "{whole:?}");
     assert!(String::from_utf8_lossy(&whole.stdout).contains("no other line that belongs to it"), "{whole:?}");
+    assert!(!String::from_utf8_lossy(&whole.stdout).contains("Note: agent"), "all names are those of the home");
+    // A home in which an agent has another name, and one that it had is gone.
+    let renamed = dir.path().join("renamed");
+    let logs = renamed.join("logs");
+    std::fs::create_dir_all(&logs).expect("a home");
+    std::fs::copy(Path::new(home).join("logs/coordination-events.ndjson"), logs.join("coordination-events.ndjson"))
+        .expect("the log");
+    let config = std::fs::read_to_string(Path::new(home).join("openclaw.json")).expect("the configuration");
+    std::fs::write(renamed.join("openclaw.json"), config.replace("세움", "새 이름\\u001b")).expect("a configuration");
+    let noted = run(&["verify", path, "--home", renamed.to_str().expect("text")]);
+    assert_eq!(noted.status.code(), Some(0), "a name is no fault: {noted:?}");
+    let text = String::from_utf8_lossy(&noted.stdout).into_owned();
+    assert!(text.contains("Note: agent seum is “세움 🔧” in the file and has “새 이름"), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
     // The log without its last line.
     let log = std::fs::read(Path::new(home).join("logs/coordination-events.ndjson")).expect("log");
     let end = log[..log.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("lines") + 1;

@@ -29,6 +29,7 @@ fn logs(fixture: &WebFixture) -> (Vec<(String, Vec<u8>)>, Hub) {
 
 #[tokio::test]
 async fn evidence_of_every_session_fits_the_log() {
+    let mut named = 0;
     for home in ["trouble", "everything", "legacy-eras"] {
         let fixture = WebFixture::over(home, FIXTURE_NOW).await;
         let (logs, hub) = logs(&fixture);
@@ -44,9 +45,11 @@ async fn evidence_of_every_session_fits_the_log() {
                 assert!(answer.header("content-disposition").starts_with("attachment; filename=\"evidence-"));
                 let file = EvidenceFile::read(&answer.body).expect("an evidence file");
                 assert_eq!(file.compare(&hub, &bytes, mask), [], "{home} {id}");
+                named += file.header.agents.iter().filter(|agent| agent.name.is_some()).count();
             }
         }
     }
+    assert!(named > 20, "{named} names of agents");
 }
 
 #[tokio::test]

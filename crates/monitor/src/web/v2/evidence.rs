@@ -63,7 +63,9 @@ pub(super) async fn get(
     static MAKING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(1)));
     let permit = Arc::clone(&MAKING).acquire_owned().await;
     let scope = header.scope.clone();
-    let events = state.run_indexed_query(move |hub, index, _| evidence::events_with_index(hub, index, &scope)).await;
+    let (events, roster) = state
+        .run_indexed_query(move |hub, index, _| (evidence::events_with_index(hub, index, &scope), hub.roster().clone()))
+        .await;
     let events = events.ok_or_else(|| match (&header.scope.session, &header.scope.thread) {
         (Some(session), None) => ApiError::not_found(session_not_found(session)),
         _ => ApiError::not_found("There is no such thread in the session"),
@@ -75,7 +77,8 @@ pub(super) async fn get(
     let bundle = state.settings().bundle.clone();
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let file = written(&home, names, &events, header, mask)?;
+        let mut file = written(&home, names, &events, header, mask)?;
+        file.name_agents(&roster, mask);
         Ok::<_, ApiError>(match format {
             EvidenceFormat::Ndjson => file.to_text(),
             EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref())?),

@@ -112,7 +112,7 @@ fn written(
     EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))
 }
 
-/// The page of the served dashboard, cached until its files change: packing it takes a second.
+/// The page of the served dashboard, cached until its files change: packing it takes seconds.
 fn page(bundle: Option<&Path>) -> Result<Arc<PageParts>, ApiError> {
     struct PackedPage {
         bundle: Option<PathBuf>,

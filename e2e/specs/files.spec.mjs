@@ -1,11 +1,14 @@
 // Browser tests of files that are opened on the page in place of a monitor: dropped, chosen and pasted.
 //
 // Proves (local): A dropped log shows home, sessions, a thread, the flow, search, events and its past without any request
-// to a monitor. Damaged and foreign files are named with their cause. Following a monitor resumes when they are closed.
+// to a monitor. Damaged and foreign files are named with their cause. Following a monitor resumes when they are closed. A
+// session of a dropped log is saved as an evidence file that fits the log.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { monitorProgram } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
 import { waitUntilLoaded } from "../support/steps.mjs";
 
@@ -232,6 +235,22 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await expect(page.getByText(/hash of its bytes differs/).first()).toBeVisible();
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
   await expect(main(page).locator("a[href*='/s/']"), "of a forged file nothing is shown").toHaveCount(0);
+});
+
+test("a session of an opened log is saved as evidence", { tag: "@quick" }, async ({ page }) => {
+  await openLog(page, "trouble");
+  await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
+  await main(page).locator("a[href*='/s/']").first().click();
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
+  await expect(dialog).toContainText("이 협업의 모든 로그 줄");
+  await expect(dialog.getByRole("radio", { name: /HTML/ }), "only a monitor has the files of a page").toHaveCount(0);
+  await expect(dialog.getByRole("radio", { name: /NDJSON/ })).toBeChecked();
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
+  const file = await (await download).path();
+  const printed = execFileSync(monitorProgram, ["verify", file, "--home", join(fixtures, "trouble")], { encoding: "utf8" });
+  expect(printed).toContain("The log has every line of it");
 });
 
 test("what was opened before is offered again", async ({ page }) => {

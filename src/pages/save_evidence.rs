@@ -8,12 +8,13 @@ use coordination::evidence::{EvidenceFile, EvidenceScope};
 use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use local_monitor::FileContentKind;
 
 use crate::components::name_field::NameField;
 use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
 use crate::i18n::use_i18n;
 use crate::source::SourceError;
-use crate::state::{use_hub, use_preferences};
+use crate::state::{use_files, use_hub, use_preferences};
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 use crate::ui::save;
@@ -33,10 +34,16 @@ enum SavedForm {
     Markdown,
 }
 
-/// Whether evidence files can be made: not of opened files, in the past and over a 1.x monitor.
+/// Whether evidence files can be made: of a monitor or of opened logs, not in the past and over a 1.x monitor.
 pub fn use_evidence_offer() -> Memo<bool> {
-    let hub = use_hub();
-    Memo::new(move |_| hub.has_past() && hub.moment.with(Option::is_none) && !hub.shows_files())
+    let (hub, files) = (use_hub(), use_files());
+    let has_logs = move || {
+        files.state.with(|state| {
+            let reports = state.as_ref().and_then(|state| state.reports.as_deref()).unwrap_or_default();
+            reports.iter().any(|report| report.kind == FileContentKind::Log)
+        })
+    };
+    Memo::new(move |_| hub.has_past() && hub.moment.with(Option::is_none) && (!hub.shows_files() || has_logs()))
 }
 
 /// Button that opens the dialog.
@@ -86,7 +93,10 @@ fn EvidenceForm(
     // What is saved is what was previewed, whatever becomes of the page behind the dialog.
     let (scope, thread) = (StoredValue::new(scope.get_untracked()), StoredValue::new(thread.get_untracked()));
     let (mask, note, only_thread) = (RwSignal::new(true), RwSignal::new(String::new()), RwSignal::new(false));
-    let form = RwSignal::new(SavedForm::Evidence(EvidenceFormat::Html));
+    // Only a monitor has the dashboard's files for a page.
+    let has_page = !hub.shows_files();
+    let usual = if has_page { EvidenceFormat::Html } else { EvidenceFormat::Ndjson };
+    let form = RwSignal::new(SavedForm::Evidence(usual));
     let fetched = RwSignal::new(Fetched::Pending);
     let request_count = StoredValue::new(0_u32);
     let query = move |mask: bool, only_thread: bool| EvidenceQuery {
@@ -137,11 +147,15 @@ fn EvidenceForm(
             }
         });
     };
-    let forms: Vec<(SavedForm, ChoiceText)> = vec![
-        (SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html),
+    let mut forms: Vec<(SavedForm, ChoiceText)> = Vec::new();
+    if has_page {
+        forms.push((SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html));
+    }
+    let others: [(SavedForm, ChoiceText); 2] = [
         (SavedForm::Evidence(EvidenceFormat::Ndjson), |words| words.evidence_ndjson),
         (SavedForm::Markdown, |words| words.evidence_markdown),
     ];
+    forms.extend(others);
     view! {
         <div class="evidence-form">
             <Show when=move || thread.with_value(Option::is_some)>

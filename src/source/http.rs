@@ -154,14 +154,21 @@ async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32
 
 /// GET of an answer that is no JSON.
 pub(super) fn plain_text(url: &str) -> SourceFuture<String> {
+    if let Some(path) = of_files(url) {
+        let answer = local::ask("GET", path, String::new());
+        return Box::pin(async move { text_of(answer.await?) });
+    }
     let (request, abort_guard) = with_abort(Request::get(url));
     let answer = answer(request.header("accept", "*/*").build(), abort_guard, REQUEST_TIMEOUT_MS);
-    Box::pin(async move {
-        match answer.await? {
-            (200..300, text) => Ok(text),
-            (status, text) => Err(outcome(status, &text).err().unwrap_or(SourceError::Decode)),
-        }
-    })
+    Box::pin(async move { text_of(answer.await?) })
+}
+
+/// The text of an answer that is no JSON; that of a refusal is.
+fn text_of((status, text): (u16, String)) -> Result<String, SourceError> {
+    match status {
+        200..300 => Ok(text),
+        _ => Err(outcome(status, &text).err().unwrap_or(SourceError::Decode)),
+    }
 }
 
 /// Status and text of an answer.

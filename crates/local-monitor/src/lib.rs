@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod content;
+mod evidence;
 mod home_files;
 mod input;
 mod monitor;

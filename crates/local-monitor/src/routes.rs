@@ -224,7 +224,7 @@ fn found<T: Serialize>(value: Option<T>) -> Answer {
     value.map_or_else(|| Err(not_found()), |value| json(&value))
 }
 
-fn not_found() -> LocalAnswer {
+pub(crate) fn not_found() -> LocalAnswer {
     refusal(404, &ErrorBody::new(ErrorCode::NotFound, "Not found"))
 }
 
@@ -232,7 +232,7 @@ fn no_route() -> LocalAnswer {
     refusal(404, &ErrorBody::new(ErrorCode::NotFound, "There is no such route"))
 }
 
-fn refusal(status: u16, body: &ErrorBody) -> LocalAnswer {
+pub(crate) fn refusal(status: u16, body: &ErrorBody) -> LocalAnswer {
     LocalAnswer { status, body: serde_json::to_string(body).unwrap_or_default() }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! Proves (local): Half a file, a broken archive, UTF-16, another program's lines, a database and a forged evidence file
 //! are each named with a cause. What can be read of them is shown, and of a forged evidence file nothing is. The evidence
-//! page of any session shows it as the log does: session, threads, flow, timeline and events.
+//! page of any session shows it as the log does: session, threads, flow, timeline and events. Any session of an opened log is
+//! saved as an evidence file that fits it; of a file that was changed since, none is made.
 
 use std::io::Write as _;
 
@@ -213,6 +214,35 @@ fn masked_lines_of_evidence_are_named_with_their_places() {
     let monitor = opened(&[("evidence.ndjson", file.to_text().as_bytes())]);
     let place = format!("log.ndjson, byte {}", file.lines[1].offset);
     assert_eq!(monitor.reports()[0].masked, [(place, file.lines[1].text.clone())]);
+}
+
+#[test]
+fn opened_log_is_saved_as_evidence() {
+    let name = "coordination-events.ndjson";
+    let mut hub = Hub::new();
+    hub.load(coordination::event::parse_lines(LOG.as_bytes(), name, 0).0);
+    let logs = [LogBytes { token: name, name, bytes: LOG.as_bytes() }];
+    let packed = gzip(LOG.as_bytes());
+    for (path, bytes) in
+        [("logs/coordination-events.ndjson", LOG.as_bytes()), ("coordination-events.ndjson.gz", &packed)]
+    {
+        let mut monitor = opened(&[(path, bytes)]);
+        let inputs = || vec![Input::of_bytes(path, bytes.to_vec()), Input::of_bytes("notes.txt", b"{}".to_vec())];
+        for session in sessions(&mut monitor) {
+            let url = format!("session={}&by=me", coordination::url_encode::url_encode(session.as_str()));
+            let answer = monitor.evidence(&url, inputs(), NOW);
+            assert_eq!(answer.status, 200, "{path} {session}: {}", answer.body);
+            let file = EvidenceFile::read(answer.body.as_bytes()).expect("an evidence file");
+            assert_eq!(file.compare(&hub, &logs, coordination::transcript::mask), [], "{path} {session}");
+            assert_eq!(file.header.made_by.as_deref(), Some("me"));
+        }
+        for (query, status) in [("", 400), ("session=nobody", 404), ("since=0&format=html", 400), ("since=0", 200)] {
+            assert_eq!(monitor.evidence(query, inputs(), NOW).status, status, "{path} {query}");
+        }
+        let changed = LOG.replace("\"ts\":17716", "\"ts\":17715").into_bytes();
+        let answer = monitor.evidence("since=0", vec![Input::of_bytes(path.trim_end_matches(".gz"), changed)], NOW);
+        assert_eq!(answer.status, 503, "a file that was changed since: {}", answer.body);
+    }
 }
 
 #[test]

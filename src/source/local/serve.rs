@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, Uint8Array};
-use local_monitor::{Input, LocalMonitor, LocalRequest};
+use local_monitor::{Input, LocalAnswer, LocalMonitor, LocalRequest};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, MessageEvent};
@@ -29,6 +29,8 @@ const INDEX_STEP: u32 = 512;
 struct Server {
     page: ReaderChannel,
     monitor: LocalMonitor,
+    /// The opened files, by path: an evidence file is made of their bytes.
+    files: Vec<(String, JsValue)>,
     /// How far each file is read, by its path.
     places: BTreeMap<String, ReadPlace>,
     /// A loop reads the files.
@@ -89,6 +91,7 @@ pub(super) fn serve(page: ReaderChannel) {
     let server = Server {
         page: page.clone(),
         monitor,
+        files: Vec::new(),
         places: BTreeMap::new(),
         is_reading: false,
         sent_at: 0.0,
@@ -139,6 +142,7 @@ impl Server {
         monitor.keep_categories(self.monitor.hub().overrides().clone());
         self.monitor = monitor;
         self.places.clear();
+        self.files.clear();
         self.reported = None;
         self.ahead_ms = parts.get(1).as_f64().unwrap_or_default() - js_sys::Date::now();
         let parts: Vec<JsValue> = parts.iter().skip(2).collect();
@@ -147,6 +151,7 @@ impl Server {
             if let Ok(place) = ReadPlace::of_end(&mut *bytes) {
                 self.places.insert(path.clone(), place);
             }
+            self.files.push((path.clone(), pair[1].clone()));
             inputs.push(Input { path, bytes: Box::new(bytes) });
         }
         self.monitor.open(inputs);
@@ -155,9 +160,19 @@ impl Server {
     fn answer(&mut self, parts: &Array) {
         let request = parts.get(2).as_string().and_then(|text| parsed::<LocalRequest>(&text));
         let Some(request) = request else { return };
-        let answer = self.monitor.answer(&request, self.now());
+        let answer = match request.url.strip_prefix("evidence?") {
+            Some(query) => self.evidence(query),
+            None => self.monitor.answer(&request, self.now()),
+        };
         post(&self.page, &[&"answer".into(), &parts.get(1), &answer.status.into(), &answer.body.into()]);
         self.tell();
+    }
+
+    /// An evidence file of the opened logs, whose bytes are read once more.
+    fn evidence(&self, query: &str) -> LocalAnswer {
+        let input =
+            |(path, file): &(String, JsValue)| Some(Input { path: path.clone(), bytes: Box::new(bytes_of(file)?) });
+        self.monitor.evidence(query, self.files.iter().filter_map(input).collect(), self.now())
     }
 
     /// Reads what was added to a log; the message holds its path and the file. Status 409 when it was changed in another
@@ -177,6 +192,9 @@ impl Server {
         let mut bytes = bytes_of(file)?;
         let added = self.places.get(path)?.added(&mut *bytes).ok()??;
         self.places.insert(path.to_owned(), ReadPlace::of_end(&mut *bytes).ok()?);
+        if let Some((_, known)) = self.files.iter_mut().find(|(known, _)| known == path) {
+            *known = file.clone();
+        }
         self.monitor.append(path, &added, self.now()).then_some(())
     }
 

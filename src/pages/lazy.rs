@@ -17,7 +17,8 @@ use crate::components::recap::{RecapPanel, RecapPanelProps};
 use crate::components::wait_tree::{WaitTree, WaitTreeProps};
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
-use crate::routes::is_evidence_page;
+use crate::queries::use_page_title;
+use crate::routes::{is_evidence_page, paths};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -192,13 +193,18 @@ fn is_left_out(chunk: &str) -> bool {
 #[component]
 fn NotInEvidence() -> impl IntoView {
     let words = use_i18n();
+    use_page_title(move || words.get().common.not_in_evidence.to_owned());
     view! {
         <EmptyState
             icon=Icon::File
             title=Signal::derive(move || words.get().common.not_in_evidence.to_owned())
             text=Signal::derive(move || words.get().common.not_in_evidence_text.to_owned())
             alone=true
-        />
+        >
+            <a class="button is-primary" href=paths::home()>
+                {move || words.get().common.to_home}
+            </a>
+        </EmptyState>
     }
 }
 

@@ -27,7 +27,7 @@ use crate::components::category::{CategoryTile, TileSize};
 use crate::components::views::SharedView;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment, use_stored_query};
-use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, paths};
+use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, is_evidence_page, paths};
 use crate::state::{ReadMarks, use_clock, use_connection, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -260,27 +260,32 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
                 <h1>{move || name(words, category.get())}</h1>
                 <p>{hint}</p>
             </div>
-            <p class="page-head__more">
-                <a class="link" href=paths::drift(DriftView::default())>
-                    {Icon::Chart}
-                    {move || words.get().drift().open}
-                </a>
-                {move || {
-                    (!compat.get())
-                        .then(|| {
-                            view! {
-                                <a class="link" href=paths::rules(None)>
-                                    {Icon::Settings}
-                                    {move || words.get().rules().title}
-                                </a>
-                                <a class="link" href=paths::changes(&ChangesFilter::default())>
-                                    {Icon::Pen}
-                                    {move || words.get().record().open}
-                                </a>
-                            }
-                        })
-                }}
-            </p>
+            {(!is_evidence_page())
+                .then(|| {
+                    view! {
+                        <p class="page-head__more">
+                            <a class="link" href=paths::drift(DriftView::default())>
+                                {Icon::Chart}
+                                {move || words.get().drift().open}
+                            </a>
+                            {move || {
+                                (!compat.get())
+                                    .then(|| {
+                                        view! {
+                                            <a class="link" href=paths::rules(None)>
+                                                {Icon::Settings}
+                                                {move || words.get().rules().title}
+                                            </a>
+                                            <a class="link" href=paths::changes(&ChangesFilter::default())>
+                                                {Icon::Pen}
+                                                {move || words.get().record().open}
+                                            </a>
+                                        }
+                                    })
+                            }}
+                        </p>
+                    }
+                })}
         </header>
     }
 }

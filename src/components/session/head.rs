@@ -18,7 +18,7 @@ use crate::components::session_card::{NoteMarks, TroubleChips};
 use crate::components::status::SessionStatusBadge;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
-use crate::routes::{EventsFilter, FlowView, SessionsFilter, TasksFilter, paths};
+use crate::routes::{EventsFilter, FlowView, SessionsFilter, TasksFilter, is_evidence_page, paths};
 use crate::ui::Icon;
 use crate::ui::toast::use_toasts;
 
@@ -289,11 +289,16 @@ fn SessionTabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab
                 {move || words.get().thread().tab_events}
                 <span class="n">{move || counts.get().1}</span>
             </a>
-            <a href=move || paths::tasks(&TasksFilter::of_session(&id.get()))>
-                {Icon::Task}
-                {move || words.get().thread().tab_tasks}
-                <span class="n">{move || counts.get().2}</span>
-            </a>
+            {(!is_evidence_page())
+                .then(|| {
+                    view! {
+                        <a href=move || paths::tasks(&TasksFilter::of_session(&id.get()))>
+                            {Icon::Task}
+                            {move || words.get().thread().tab_tasks}
+                            <span class="n">{move || counts.get().2}</span>
+                        </a>
+                    }
+                })}
         </nav>
     }
 }

@@ -138,6 +138,9 @@ fn agents_of_the_lines_are_named() {
             named += usize::from(occurs);
         }
         assert_eq!(made.renamed_agents(&roster, mask), [], "{session}");
+        let written = made.header.agents.first().map(|agent| made.written_agent(agent.id.as_str()));
+        assert!(written.is_none_or(|name| name.ends_with(')') && name.contains(" (")), "{session}");
+        assert_eq!(made.written_agent("nobody"), "nobody");
         let others = made.renamed_agents(&Roster::default(), mask);
         assert_eq!(others.len(), made.header.agents.len(), "a home without agents names none");
     }

@@ -128,3 +128,32 @@ fn evidence(line: &RecapLine) -> String {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coordination::decode::decode;
+    use coordination::query::recap_path;
+    use serde_json::{Value, json};
+
+    /// A recap that leaves the machine leads to the same evidence as the panel.
+    #[test]
+    fn recap_line_and_its_message_lead_to_the_same_page() {
+        let place = json!({"sessionId": "ws_1", "threadId": "conv:1", "eventId": "f-9"});
+        let attention = json!({"kind": "noReply", "inferred": false, "since": 0, "sessionId": "ws_1"});
+        let cases: [(&str, Value, &str); 6] = [
+            ("failed", place, "/s/ws_1/t/conv:1?at=f-9"),
+            ("quiet", json!({"sessionId": "ws 1", "eventId": "f-9"}), "/s/ws%201"),
+            ("resolved", json!({"agent": "eden", "taskId": "task_1", "sessionId": "ws_1"}), "/tasks/eden/task_1"),
+            ("quiet", json!({"agent": "eden", "eventId": "f-9"}), "/events?agent=eden&open=f-9"),
+            ("failed", json!({}), "/events"),
+            ("blocked", json!({ "attention": attention }), "/s/ws_1"),
+        ];
+        for (kind, more, path) in cases {
+            let mut line = json!({"kind": kind, "at": 5, "count": 1});
+            line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let line: RecapLine = decode(line).unwrap();
+            assert_eq!((evidence(&line).as_str(), format!("/{}", recap_path(&line)).as_str()), (path, path), "{kind}");
+        }
+    }
+}

@@ -119,6 +119,9 @@ fn served(monitor: &Path, place: &Path, described: &Value) -> Result<BenchServer
 /// Two sinks of alerts: one that nobody listens at, so that its messages are given up, and one for browsers. The rule fits no
 /// line, so that nothing else is sent.
 const SINKS: &str = r#"
+[alerts]
+utc_offset = "+09:00"
+
 [[alerts.sinks]]
 name = "chat"
 kind = "json"
@@ -132,6 +135,11 @@ contact = "mailto:ops@example.org"
 [[alerts.rules]]
 name = "none"
 min_held_up = 1000
+
+[[alerts.recaps]]
+name = "morning"
+at = ["08:30", "18:00"]
+days = ["mon"]
 "#;
 
 struct SchemathesisRun {

@@ -4,11 +4,13 @@
 //! and times, and on the rule.
 //!
 //! [`AlertTracker`] serves the page. The monitor sends messages to sinks: [`AlertDecider`] compares the list with an
-//! [`Outbox`], by [`NotificationRule`]s.
+//! [`Outbox`], by [`NotificationRule`]s. [`RecapSchedule`] says when it sends what changed.
 
 mod decision;
 mod message;
 mod outbox;
+mod outbox_line;
+mod recap;
 mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use self::decision::{AlertDecider, AlertDecision, SinkRoute, WorkListLook};
 pub use self::message::{AlertLine, MessageForm, MessageStatus, OutboxMessage, retry_delay_ms};
 pub use self::outbox::{AlertedLine, Outbox, OutboxLine, RuleStart, Subscriber};
+pub use self::recap::{DueRecap, RecapDigest, RecapDigestLine, RecapMark, RecapSchedule, RecapStep};
 pub use self::rule::NotificationRule;
 use crate::api::Attention;
 

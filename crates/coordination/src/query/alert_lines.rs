@@ -13,8 +13,8 @@ use crate::url_encode::url_encode;
 /// Maximum number of lines. Those that hold up most agents come first.
 const MAX_ALERT_LINES: usize = 2_000;
 /// Maximum length of a title and of a detail in a message, in characters.
-const MAX_TITLE_CHARS: usize = 120;
-const MAX_DETAIL_CHARS: usize = 300;
+pub(super) const MAX_TITLE_CHARS: usize = 120;
+pub(super) const MAX_DETAIL_CHARS: usize = 300;
 
 /// The work list, and whether there are more lines.
 #[must_use]
@@ -43,7 +43,7 @@ pub fn alert_line(hub: &Hub, line: &Attention) -> AlertLine {
 }
 
 /// A text on one line, without secrets. Characters that show nothing, or turn the text around, are named.
-fn clean(text: &str, chars: usize) -> String {
+pub(super) fn clean(text: &str, chars: usize) -> String {
     let masked = hide_secrets(text);
     let words: Vec<&str> = masked.split_whitespace().collect();
     let line = text::hidden::marked(&words.join(" ")).replace(char::is_control, " ");

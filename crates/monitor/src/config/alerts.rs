@@ -1,15 +1,18 @@
-//! Settings of alerts that the monitor sends, section `[alerts]`: rules, sinks, and what leaves the machine. Addresses and
+//! Settings of alerts that the monitor sends, section `[alerts]`: rules, recaps, sinks, and what leaves the machine. Addresses and
 //! tokens of sinks are secrets; nothing prints them.
 
+mod recap;
 mod sink;
 
 use std::path::Path;
 
+use coordination::alerts::RecapSchedule;
 use coordination::api::{AlertRuleSpec, AttentionGroup, AttentionKind, QuietHours};
 use serde::Deserialize;
 
 use super::ConfigError;
 
+use recap::RecapSection;
 use sink::SinkSection;
 pub use sink::{AlertSink, AlertSinkKind, MailCommand, PushSettings, SinkText, WebhookTarget};
 
@@ -17,6 +20,7 @@ const MINUTE_MS: i64 = 60_000;
 /// Longest wait, digest and repetition.
 const MAX_SPAN_MS: i64 = 31 * 24 * 60 * MINUTE_MS;
 const MAX_RULES: usize = 50;
+const MAX_RECAPS: usize = 16;
 const MAX_SINKS: usize = 16;
 
 /// `[alerts]` of the configuration file.
@@ -26,6 +30,7 @@ pub(super) struct AlertsSection {
     language: AlertLanguage,
     utc_offset: Option<String>,
     rules: Vec<RuleSection>,
+    recaps: Vec<RecapSection>,
     sinks: Vec<SinkSection>,
 }
 
@@ -64,10 +69,12 @@ pub struct AlertSettings {
     pub language: AlertLanguage,
     /// Address of the dashboard, ending with `/`. Without one, messages have no links.
     pub public_url: Option<String>,
-    /// Minutes that the zone of quiet hours is ahead of UTC.
+    /// Minutes that the zone of quiet hours and recaps is ahead of UTC.
     pub utc_offset: Option<i64>,
     /// What is sent when, as the file says; their names are unique.
     pub rules: Vec<AlertRuleSpec>,
+    /// When what changed is sent; their names are unique.
+    pub recaps: Vec<RecapSchedule>,
     /// Where to.
     pub sinks: Vec<AlertSink>,
 }
@@ -94,11 +101,17 @@ impl AlertsSection {
         let rules = self.rules.iter().map(|rule| rule.checked(offset, &sinks));
         let rules = rules.collect::<Result<Vec<AlertRuleSpec>, ConfigError>>()?;
         unique(rules.iter().map(|rule| rule.name.as_str()), "alerts.rules")?;
+        if self.recaps.len() > MAX_RECAPS {
+            return Err(wrong(&format!("alerts.recaps: at most {MAX_RECAPS}")));
+        }
+        let recaps = self.recaps.iter().map(|recap| recap.checked(offset, &sinks));
+        let recaps = recaps.collect::<Result<Vec<RecapSchedule>, ConfigError>>()?;
+        unique(recaps.iter().map(|recap| recap.name.as_str()), "alerts.recaps")?;
         let public_url = public_url.map(checked_url).transpose()?;
         if public_url.is_none() && sinks.iter().any(|sink| sink.push.is_none()) {
             cautions.push("alerts have no links, because public_url does not name the dashboard's address".to_owned());
         }
-        Ok(AlertSettings { language: self.language, public_url, utc_offset: offset, rules, sinks })
+        Ok(AlertSettings { language: self.language, public_url, utc_offset: offset, rules, recaps, sinks })
     }
 }
 
@@ -280,6 +293,51 @@ mod tests {
             (&[AttentionKind::Permission][..], &["chat".to_owned()][..])
         );
         assert!(rule.agents.contains(&"eden".into()));
+    }
+
+    #[test]
+    fn recaps_are_read_with_times_days_and_sinks() {
+        let recaps = "[[recaps]]\nname = \"morning\"\nat = \"08:30\"\ndays = [\"mon\", \"Fri\"]\nsinks = [\"chat\"]\n\
+                      [[recaps]]\nname = \"busy\"\nat = [\"18:00\", \"12:00\"]\nempty = true\n";
+        let (settings, _) = checked(&format!("utc_offset = \"+09:00\"\n{recaps}{SINK}")).expect("settings");
+        let [morning, busy] = settings.recaps.as_slice() else { panic!("{settings:?}") };
+        assert_eq!(
+            (morning.times(), morning.day_names()),
+            (vec!["08:30".to_owned()], vec!["mon".to_owned(), "fri".to_owned()])
+        );
+        assert_eq!(
+            (morning.offset, morning.sinks.as_slice(), morning.sends_empty),
+            (540, &["chat".to_owned()][..], false)
+        );
+        assert_eq!((busy.times(), busy.sends_empty), (vec!["12:00".to_owned(), "18:00".to_owned()], true));
+        assert!(busy.day_names().is_empty() && busy.sinks.is_empty());
+    }
+
+    #[test]
+    fn wrong_recaps_are_refused_by_name() {
+        let error = |recap: &str, offset: &str| {
+            checked(&format!("{offset}[[recaps]]\n{recap}\n{SINK}")).expect_err(recap).to_string()
+        };
+        let zone = "utc_offset = \"+09:00\"\n";
+        for (recap, named) in [
+            ("name = \"r\"", "at names 1 to 24 times"),
+            ("name = \"r\"\nat = []", "at names 1 to 24 times"),
+            ("name = \"r\"\nat = \"8:30\"", "\"8:30\" is not a time of the day"),
+            ("name = \"r\"\nat = [\"08:30\", \"24:00\"]", "\"24:00\" is not a time of the day"),
+            ("name = \"r\"\nat = \"08:30\"\ndays = [\"mon\", \"holiday\"]", "\"holiday\" is not mon"),
+            ("name = \"r\"\nat = \"08:30\"\ndays = []", "days names none"),
+            ("name = \"r\"\nat = \"08:30\"\nsinks = [\"mail\"]", "\"mail\" is not among alerts.sinks"),
+            ("name = \"r\"\nat = \"08:30\"\nsinks = []", "sinks names none"),
+            ("at = \"08:30\"", "name must have"),
+            ("name = \"r\"\nat = \"08:30\"\n[[recaps]]\nname = \" r \"\nat = \"09:30\"", "\"r\" is there twice"),
+        ] {
+            let error = error(recap, zone);
+            assert!(error.contains("alerts.recaps") && error.contains(named), "{recap}: {error}");
+        }
+        assert!(error("name = \"r\"\nat = \"08:30\"", "").contains("utc_offset"));
+        for unknown in ["[[recaps]]\nname = \"r\"\nwhen = \"08:30\"\n", "[[recaps]]\nname = \"r\"\nat = 830\n"] {
+            assert!(toml::from_str::<AlertsSection>(unknown).is_err(), "{unknown}");
+        }
     }
 
     #[test]

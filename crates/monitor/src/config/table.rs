@@ -241,7 +241,7 @@ pub static SETTINGS: &[SettingSpec] = &[
         "TASK_MONITOR_ALERTS_UTC_OFFSET",
         ValueKind::Text("±HH:MM"),
         "none",
-        "Zone of the quiet hours of alerts, such as +09:00; it knows no daylight saving time",
+        "Zone of the quiet hours and recaps of alerts, such as +09:00; it knows no daylight saving time",
     ),
     setting(
         "hooks.capture",

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::recap::RecapDigest;
 use super::rule::NotificationRule;
 pub use crate::api::{AlertLine, MessageForm, MessageStatus};
 
@@ -21,10 +22,10 @@ pub struct OutboxMessage {
     /// The receiver, of a sink that has several: a push subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Id of the rule; empty for a test.
+    /// Id of the rule or recap; empty for a test.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rule: String,
-    /// Name of the rule, where it is not the id.
+    /// Name of the rule or recap, where it is not the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule_name: Option<String>,
     /// What it is about.
@@ -34,6 +35,9 @@ pub struct OutboxMessage {
     /// The first lines it is about, at most [`OutboxMessage::MAX_LINES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<AlertLine>,
+    /// What it says, of [`MessageForm::Recap`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recap: Option<Box<RecapDigest>>,
     /// Keys of all lines it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
@@ -77,6 +81,7 @@ impl OutboxMessage {
             form,
             at,
             lines: Vec::new(),
+            recap: None,
             keys: Vec::new(),
             about: None,
             status: MessageStatus::Due,
@@ -93,7 +98,7 @@ impl OutboxMessage {
         self.rule_name = Some(rule.spec.name.clone()).filter(|name| *name != rule.id);
     }
 
-    /// Name of the rule; empty for a test.
+    /// Name of the rule or recap; empty for a test.
     #[must_use]
     pub fn rule_name(&self) -> &str {
         self.rule_name.as_deref().unwrap_or(&self.rule)

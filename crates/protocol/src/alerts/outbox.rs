@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 use super::message::{MessageStatus, OutboxMessage};
+pub use super::outbox_line::OutboxLine;
+use super::recap::RecapMark;
 use crate::api::PushSubscription;
 
 /// Settled messages that are remembered.
@@ -15,157 +15,6 @@ const MAX_SETTLED: usize = 200;
 const MAX_MESSAGES_OF_LINE: usize = 32;
 /// Dead letters that are remembered.
 const MAX_DEAD: usize = 200;
-
-/// One line of the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum OutboxLine {
-    /// The outbox is new.
-    Opened {
-        /// When, epoch ms.
-        at: i64,
-        /// Random name of this outbox, part of each message's idempotency key.
-        instance: String,
-    },
-    /// A rule looks at the work list for the first time.
-    RuleBegan {
-        /// Id of the rule.
-        rule: String,
-        /// When, epoch ms.
-        at: i64,
-        /// Keys of lines that waited already and do not say since when.
-        known: Vec<String>,
-    },
-    /// A rule is no longer in force.
-    RuleEnded {
-        /// Id of the rule.
-        rule: String,
-    },
-    /// A line that does not say since when it waits, or names a future time.
-    Seen {
-        /// Key of the line.
-        key: String,
-        /// When it was first seen, epoch ms.
-        at: i64,
-    },
-    /// Lines are due, and these are the messages about them.
-    Due {
-        /// Id of the rule.
-        rule: String,
-        /// Keys of the lines.
-        keys: Vec<String>,
-        /// When, epoch ms.
-        at: i64,
-        /// One for each sink, or each of its receivers.
-        messages: Vec<OutboxMessage>,
-    },
-    /// Lines are over, and these are the messages that say so.
-    Over {
-        /// Id of the rule.
-        rule: String,
-        /// Keys of the lines.
-        keys: Vec<String>,
-        /// When, epoch ms.
-        at: i64,
-        /// Messages that need not be sent any more.
-        cancelled: Vec<u64>,
-        /// New messages.
-        messages: Vec<OutboxMessage>,
-    },
-    /// A message without a rule, or one of a compacted outbox.
-    Message {
-        /// The message with its status.
-        message: Box<OutboxMessage>,
-    },
-    /// A line for which messages were made, in a compacted outbox.
-    Alerted {
-        /// Id of the rule.
-        rule: String,
-        /// Key of the line.
-        key: String,
-        /// When the newest of them was made, epoch ms.
-        at: i64,
-        /// Their numbers.
-        messages: Vec<u64>,
-    },
-    /// A request is about to be sent.
-    Sending {
-        /// Number of the message.
-        id: u64,
-        /// When, epoch ms.
-        at: i64,
-    },
-    /// The sink acknowledged a message.
-    Sent {
-        /// Number of the message.
-        id: u64,
-        /// When, epoch ms.
-        at: i64,
-        /// Name that the sink gave it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        remote: Option<String>,
-    },
-    /// An attempt failed.
-    Failed {
-        /// Number of the message.
-        id: u64,
-        /// When, epoch ms.
-        at: i64,
-        /// Why.
-        cause: String,
-        /// When it is sent again, epoch ms; `None` when it is given up.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        retry_at: Option<i64>,
-    },
-    /// A message is not sent: its sink or receiver is gone, or nobody saw what it says is over.
-    Cancelled {
-        /// Number of the message.
-        id: u64,
-        /// When, epoch ms.
-        at: i64,
-    },
-    /// A person wants a dead letter to be sent again.
-    Retried {
-        /// Number of the message.
-        id: u64,
-        /// When, epoch ms.
-        at: i64,
-        /// The person.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        by: Option<String>,
-    },
-    /// The key by which push services know this monitor.
-    PushKey {
-        /// Private and public key as PKCS #8, in base64.
-        pkcs8: String,
-    },
-    /// A browser gets messages from now on, or has changed.
-    Subscribed {
-        /// Id of the subscription.
-        id: String,
-        /// When, epoch ms.
-        at: i64,
-        /// What the browser says of itself.
-        subscription: Box<PushSubscription>,
-    },
-    /// A browser gets no messages any more.
-    Unsubscribed {
-        /// Id of the subscription.
-        id: String,
-        /// When, epoch ms.
-        at: i64,
-        /// Why: the push service no longer knows it, or the person who removed it.
-        cause: String,
-    },
-    /// The next number, in a compacted outbox.
-    Next {
-        /// The number.
-        id: u64,
-    },
-    /// A line of a newer version.
-    #[serde(other)]
-    Unknown,
-}
 
 /// First look of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -211,6 +60,8 @@ pub struct Outbox {
     pub push_key: Option<String>,
     /// Browsers that get messages, by id.
     pub subscribers: BTreeMap<String, Subscriber>,
+    /// How far recaps are, by name. Shrinks when one is removed.
+    pub recaps: BTreeMap<String, RecapMark>,
     /// The next number.
     next_id: u64,
 }
@@ -301,6 +152,12 @@ impl Outbox {
             OutboxLine::Unsubscribed { id, .. } => {
                 self.subscribers.remove(&id);
             }
+            OutboxLine::RecapMarked { recap, mark } => drop(self.recaps.insert(recap, mark)),
+            OutboxLine::Recap { recap, due, at, messages } => {
+                self.recaps.entry(recap).or_default().settle(due, at);
+                messages.into_iter().for_each(|message| self.insert(message));
+            }
+            OutboxLine::RecapEnded { recap } => drop(self.recaps.remove(&recap)),
             OutboxLine::Next { id } => self.next_id = self.next_id.max(id),
             OutboxLine::Unknown => {}
         }
@@ -360,6 +217,11 @@ impl Outbox {
             at: *at,
             subscription: Box::new(subscription.clone()),
         }));
+        lines.extend(
+            self.recaps
+                .iter()
+                .map(|(recap, mark)| OutboxLine::RecapMarked { recap: recap.clone(), mark: mark.clone() }),
+        );
         lines.extend(self.messages.values().map(|message| OutboxLine::Message { message: Box::new(message.clone()) }));
         lines.push(OutboxLine::Next { id: self.next_id });
         lines

@@ -14,6 +14,8 @@ pub struct AlertsPage {
     pub sinks: Vec<AlertSinkInfo>,
     /// What is sent when.
     pub rules: Vec<AlertRuleInfo>,
+    /// What is sent at times of the day, as the configuration file says.
+    pub recaps: Vec<AlertRecapInfo>,
     /// Messages that wait to be sent.
     pub pending: u64,
     /// The newest messages, newest first, at most [`AlertsPage::MAX_MESSAGES`].
@@ -30,6 +32,30 @@ pub struct AlertsPage {
 impl AlertsPage {
     /// Maximum number of messages in each list.
     pub const MAX_MESSAGES: usize = 50;
+}
+
+/// A recap that is sent at times of the day: what changed since the one before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AlertRecapInfo {
+    /// Its name.
+    pub name: String,
+    /// Times of the day, such as `08:30`.
+    pub at: Vec<String>,
+    /// Days of the week, `mon` to `sun`; empty for every day.
+    #[serde(default)]
+    pub days: Vec<String>,
+    /// Names of the sinks that get it.
+    pub sinks: Vec<String>,
+    /// Whether it is sent when nothing happened.
+    pub empty: bool,
+    /// When the next one is due, epoch ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_at: Option<i64>,
+    /// Up to when the previous one goes, epoch ms. Nothing was sent when nothing happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<i64>,
 }
 
 /// A place that alerts are sent to.
@@ -160,7 +186,7 @@ pub struct AlertMessage {
     pub id: u64,
     /// Name of the sink.
     pub sink: String,
-    /// Name of the rule; empty for a test.
+    /// Name of the rule or recap; empty for a test.
     #[serde(default)]
     pub rule: String,
     /// What it is about.
@@ -279,6 +305,8 @@ pub enum MessageForm {
     Repeat,
     /// The lines of an earlier message are over.
     Over,
+    /// What changed since the previous recap.
+    Recap,
     /// A person tries the sink.
     Test,
     /// A form of a newer version.

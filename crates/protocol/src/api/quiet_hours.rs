@@ -70,7 +70,7 @@ impl QuietHours {
 }
 
 /// `HH:MM`; `24:00` is midnight.
-fn minute_of_day(text: &str) -> Option<i64> {
+pub(crate) fn minute_of_day(text: &str) -> Option<i64> {
     let (hour, minute) = text.trim().split_once(':')?;
     let number = |text: &str| {
         let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());

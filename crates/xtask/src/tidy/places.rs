@@ -4,8 +4,9 @@
 use super::File;
 
 /// Files of the monitor that hold words in Korean, each with the reason.
-const MONITOR_WORDS: [(&str, &str); 3] = [
+const MONITOR_WORDS: [(&str, &str); 4] = [
     ("crates/monitor/src/core/alerts/text.rs", "a chat, a mailbox or a phone shows what it is sent"),
+    ("crates/monitor/src/core/alerts/text/recap.rs", "a chat, a mailbox or a phone shows what it is sent"),
     ("crates/monitor/src/web/connection_timeout/refuse.rs", "the page cannot be loaded with such cookies"),
     ("crates/monitor/src/web/openapi/generated/common.rs", "examples of what agents write"),
 ];

@@ -158,7 +158,7 @@ impl AlertEngine {
         describe: &dyn Fn(&Attention) -> AlertLine,
     ) -> Vec<OutboxLine> {
         let Some(file) = &self.file else { return Vec::new() };
-        let routes: Vec<SinkRoute> = self.settings.sinks.iter().map(|sink| route(sink, file.outbox())).collect();
+        let routes = routes(&self.settings, file.outbox());
         let decision = self.decider.decide(file.outbox(), look, &routes, now, describe);
         self.next_at = decision.next_at;
         decision.lines
@@ -333,9 +333,13 @@ fn channel(outbox: &Outbox, message: &OutboxMessage) -> String {
     }
 }
 
-fn route(sink: &AlertSink, outbox: &Outbox) -> SinkRoute {
-    let targets = sink.push.as_ref().map(|_| outbox.subscribers.keys().cloned().collect());
-    SinkRoute { name: sink.name.clone(), targets, edits: sink.kind.edits(), sends_over: sink.sends_over }
+/// All sinks with their receivers.
+pub(super) fn routes(settings: &AlertSettings, outbox: &Outbox) -> Vec<SinkRoute> {
+    let route = |sink: &AlertSink| {
+        let targets = sink.push.as_ref().map(|_| outbox.subscribers.keys().cloned().collect());
+        SinkRoute { name: sink.name.clone(), targets, edits: sink.kind.edits(), sends_over: sink.sends_over }
+    };
+    settings.sinks.iter().map(route).collect()
 }
 
 /// Whether a newer message about the same matter is for the same browser: that it was over before is no news, and would

@@ -11,6 +11,7 @@ mod mail;
 mod outbox_file;
 mod page;
 mod push;
+mod recaps;
 mod request;
 pub(crate) mod rules;
 #[cfg(test)]

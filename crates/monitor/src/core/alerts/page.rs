@@ -28,6 +28,7 @@ pub(super) fn page(engine: &AlertEngine, now: i64) -> AlertsPage {
     AlertsPage {
         sinks: sinks.collect(),
         rules: Vec::new(),
+        recaps: engine.recap_infos(now),
         pending: outbox.map_or(0, |outbox| outbox.open().count() as u64),
         messages: newest(&|message| message.status != MessageStatus::Dead),
         dead: newest(&|message| message.status == MessageStatus::Dead),
@@ -54,6 +55,8 @@ pub(super) fn message(outbox: &Outbox, id: u64) -> Option<AlertMessage> {
 }
 
 fn shown(message: &OutboxMessage) -> AlertMessage {
+    let of_lines = message.keys.len().max(message.lines.len());
+    let count = message.recap.as_ref().map_or(of_lines, |digest| digest.count());
     AlertMessage {
         id: message.id,
         sink: message.sink.clone(),
@@ -65,7 +68,7 @@ fn shown(message: &OutboxMessage) -> AlertMessage {
         next_at: (message.status == MessageStatus::Failed).then_some(message.next_at),
         attempts: message.attempts,
         cause: message.cause.clone(),
-        count: u32::try_from(message.keys.len().max(message.lines.len())).unwrap_or(u32::MAX),
+        count: u32::try_from(count).unwrap_or(u32::MAX),
         lines: message.lines.iter().take(MAX_LINES).cloned().collect(),
     }
 }

@@ -139,7 +139,8 @@ pub(super) fn push_request(
 ) -> Result<WebhookRequest, CryptoError> {
     let endpoint = &target.subscription.endpoint;
     let is_over = message.form == MessageForm::Over;
-    let urgency = if is_over || message.form == MessageForm::Many { "normal" } else { "high" };
+    let is_calm = is_over || matches!(message.form, MessageForm::Many | MessageForm::Recap);
+    let urgency = if is_calm { "normal" } else { "high" };
     Ok(WebhookRequest {
         method: "POST",
         url: endpoint.clone(),

@@ -3,10 +3,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use coordination::alerts::{AlertLine, MessageForm, OutboxMessage};
+use coordination::alerts::{AlertLine, MessageForm, OutboxMessage, RecapDigest, RecapDigestLine};
 use serde_json::{Value, json};
 
-use super::text::{MessageContent, MessageText, open_word, words};
+use super::text::{MessageContent, MessageText, open_word, recap_words, words};
 use crate::config::{AlertLanguage, AlertSink, AlertSinkKind, SinkText, WebhookTarget};
 
 /// Longest text that Discord takes, in characters.
@@ -38,13 +38,19 @@ pub(super) struct RequestContext<'a> {
 }
 
 impl RequestContext<'_> {
-    /// Number of lines that a message is about.
+    /// Number of lines or changes that a message is about.
     fn count(&self, message: &OutboxMessage) -> usize {
+        if let Some(digest) = &message.recap {
+            return digest.count();
+        }
         self.about.map_or(message.keys.len(), |(_, _, count)| count)
     }
 
     /// The message in words.
     pub(super) fn words(&self, message: &OutboxMessage) -> MessageText {
+        if let Some(digest) = &message.recap {
+            return recap_words(self.language, self.sink.text, digest);
+        }
         let content = MessageContent { form: message.form, lines: &message.lines, count: self.count(message) };
         words(self.language, self.sink.text, content, self.now)
     }
@@ -62,6 +68,10 @@ impl RequestContext<'_> {
 
     /// Where the whole message leads, below the dashboard: to its line, or home where it has several.
     pub(super) fn main_path<'a>(&self, message: &'a OutboxMessage) -> &'a str {
+        let of_recap = message.recap.as_deref().map(|digest| digest.lines.as_slice());
+        if let Some(lines) = of_recap {
+            return self.path(if let [line] = lines { &line.path } else { "" });
+        }
         let single = message.lines.first().filter(|_| self.count(message) == 1);
         self.path(single.map_or("", |line| &line.path))
     }
@@ -80,7 +90,7 @@ impl RequestContext<'_> {
             std::iter::once(line.text.clone()).chain(link)
         });
         let main = self.main_link(message).filter(|_| with_links && !many);
-        lines.chain(text.more.clone()).chain(main).collect::<Vec<_>>().join("\n")
+        lines.chain(text.more()).chain(main).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -101,7 +111,9 @@ pub(super) fn webhook_request(
     }
     let body = match context.sink.kind {
         AlertSinkKind::Slack => slack(context, message),
-        AlertSinkKind::Mattermost => json!({ "text": markdown(context, message, mattermost_text) }),
+        AlertSinkKind::Mattermost => {
+            json!({ "text": markdown(context, &context.words(message), mattermost_text) })
+        }
         AlertSinkKind::Discord => {
             discord_address(&mut request, context);
             discord(context, message)
@@ -119,17 +131,15 @@ pub(super) fn webhook_request(
 
 /// The message as plain JSON, for programs.
 fn plain(context: RequestContext<'_>, message: &OutboxMessage) -> Value {
+    if let Some(digest) = &message.recap {
+        return plain_recap(context, message, digest);
+    }
     let text = context.words(message);
     let level = context.sink.text;
     let line = |line: &AlertLine| {
         let mut shown =
             json!({ "kind": line.kind, "since": line.since, "heldUp": line.held_up, "inferred": line.inferred });
-        let mut put = |name: &str, value: Value, least: SinkText| {
-            let is_empty = value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty);
-            if level >= least && !is_empty {
-                shown[name] = value;
-            }
-        };
+        let mut put = |name: &str, value: Value, least: SinkText| put(&mut shown, name, value, level >= least);
         put("agent", line.agent.clone().into(), SinkText::Title);
         put("other", line.other.clone().into(), SinkText::Title);
         put("cycle", line.cycle.clone().into(), SinkText::Title);
@@ -160,23 +170,69 @@ fn plain(context: RequestContext<'_>, message: &OutboxMessage) -> Value {
     body
 }
 
+/// Adds a field that says something, if it may leave the machine.
+fn put(object: &mut Value, name: &str, value: Value, may_leave: bool) {
+    let is_empty =
+        value.is_null() || value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty);
+    if may_leave && !is_empty {
+        object[name] = value;
+    }
+}
+
+/// A recap as plain JSON. Nothing of it waits or is over, so it has no status.
+fn plain_recap(context: RequestContext<'_>, message: &OutboxMessage, digest: &RecapDigest) -> Value {
+    let level = context.sink.text;
+    let line = |line: &RecapDigestLine| {
+        let mut shown = json!({ "kind": line.kind, "at": line.at, "count": line.count });
+        let mut put = |name: &str, value: Value, least: SinkText| put(&mut shown, name, value, level >= least);
+        put("outcome", json!(line.outcome), SinkText::Title);
+        put("attention", json!(line.attention), SinkText::Title);
+        put("agent", line.agent.clone().into(), SinkText::Title);
+        put("other", line.other.clone().into(), SinkText::Title);
+        put("tookMs", json!(line.took_ms), SinkText::Title);
+        put("usualMs", json!(line.usual_ms), SinkText::Title);
+        put("title", line.title.clone().into(), SinkText::Title);
+        put("detail", line.detail.clone().into(), SinkText::Full);
+        put("url", context.link(&line.path).unwrap_or_default().into(), SinkText::Title);
+        shown
+    };
+    // Counts by kind are all that a sink without texts gets.
+    let lines = digest.lines.iter().filter(|_| level >= SinkText::Title).map(line);
+    let mut body = json!({
+        "version": 1,
+        "id": context.idempotency_key,
+        "form": message.form,
+        "recap": message.rule_name(),
+        "at": message.at,
+        "since": digest.since,
+        "until": digest.until,
+        "partial": digest.partial,
+        "title": context.words(message).title,
+        "text": context.plain_text(message, false),
+        "count": digest.count(),
+        "totals": digest.totals,
+        "lines": lines.collect::<Vec<_>>(),
+    });
+    put(&mut body, "url", context.main_link(message).unwrap_or_default().into(), true);
+    body
+}
+
 /// Title, lines and links in Markdown; `escape` is the escape of the chat.
-fn markdown(context: RequestContext<'_>, message: &OutboxMessage, escape: fn(&str) -> String) -> String {
-    let text = context.words(message);
+fn markdown(context: RequestContext<'_>, text: &MessageText, escape: fn(&str) -> String) -> String {
     let link =
         |label: &str, path: &str| context.link(path).map(|link| format!(" [{label}]({link})")).unwrap_or_default();
     let open = open_word(context.language);
     let mut out = format!("**{}**", escape(&text.title));
     match text.lines.as_slice() {
-        [] => out.push_str(&link(open, "")),
-        [one] if text.more.is_none() => out.push_str(&format!("\n{}{}", escape(&one.text), link(open, &one.path))),
+        [] if text.more().is_none() => out.push_str(&link(open, "")),
+        [one] if text.more().is_none() => out.push_str(&format!("\n{}{}", escape(&one.text), link(open, &one.path))),
         lines => {
             lines
                 .iter()
                 .for_each(|line| out.push_str(&format!("\n- {}{}", escape(&line.text), link(open, &line.path))));
         }
     }
-    out.extend(text.more.map(|more| format!("\n{}{}", escape(&more), link(open, ""))));
+    out.extend(text.more().map(|more| format!("\n{}{}", escape(&more), link(open, ""))));
     out
 }
 
@@ -187,11 +243,11 @@ fn slack(context: RequestContext<'_>, message: &OutboxMessage) -> Value {
         context.link(path).map(|link| format!(" <{link}|{open}>")).unwrap_or_default()
     };
     let mut out = format!("*{}*", slack_text(&text.title));
-    if text.lines.is_empty() {
+    if text.lines.is_empty() && text.more().is_none() {
         out.push_str(&link(""));
     }
     text.lines.iter().for_each(|line| out.push_str(&format!("\n{}{}", slack_text(&line.text), link(&line.path))));
-    out.extend(text.more.map(|more| format!("\n{}{}", slack_text(&more), link(""))));
+    out.extend(text.more().map(|more| format!("\n{}{}", slack_text(&more), link(""))));
     json!({ "text": out, "unfurl_links": false, "unfurl_media": false })
 }
 
@@ -229,7 +285,12 @@ fn mattermost_text(text: &str) -> String {
 }
 
 fn discord(context: RequestContext<'_>, message: &OutboxMessage) -> Value {
-    let mut content = markdown(context, message, markdown_text);
+    let mut text = context.words(message);
+    let mut content = markdown(context, &text, markdown_text);
+    // Whole lines, so that no link is cut.
+    while content.chars().count() > MAX_DISCORD_CHARS && text.lines.len() > 1 && text.shorten() {
+        content = markdown(context, &text, markdown_text);
+    }
     if let Some((end, _)) = content.char_indices().nth(MAX_DISCORD_CHARS - 1) {
         content.truncate(end);
         content.push('…');
@@ -261,6 +322,7 @@ fn ntfy(request: &mut WebhookRequest, context: RequestContext<'_>, message: &Out
     let (tag, priority) = match message.form {
         MessageForm::Over => ("white_check_mark", "2"),
         MessageForm::Test => ("wave", "3"),
+        MessageForm::Recap => ("clipboard", "3"),
         _ => ("bell", "4"),
     };
     request.headers.extend([

@@ -2,10 +2,16 @@
 //! (`ARCHITECTURE.md`, invariant 4): a chat, a mailbox and a phone show what they are sent, and no page of ours is there to
 //! translate it.
 
+mod recap;
+
 use coordination::alerts::{AlertLine, MessageForm};
 use coordination::api::AttentionKind;
 
 use crate::config::{AlertLanguage, SinkText};
+
+pub(super) use recap::recap_words;
+#[cfg(test)]
+pub(super) use recap::tests as recap_tests;
 
 /// Lines of a message that are written out; the others are a number.
 const MAX_SHOWN: usize = 10;
@@ -14,12 +20,35 @@ const MINUTE_MS: i64 = 60_000;
 /// A message in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MessageText {
+    language: AlertLanguage,
     /// What it is, in a few words.
     pub(super) title: String,
     /// One entry for each line that is written out.
     pub(super) lines: Vec<LineText>,
-    /// How many lines are not written out, in words.
-    pub(super) more: Option<String>,
+    /// How many are not written out.
+    rest: usize,
+    /// What else is to be said.
+    note: Option<&'static str>,
+}
+
+impl MessageText {
+    /// How many lines are not written out, and what else is to be said.
+    pub(super) fn more(&self) -> Option<String> {
+        let rest = match (self.rest, self.language) {
+            (0, _) => None,
+            (rest, AlertLanguage::Ko) => Some(format!("외 {rest}건")),
+            (rest, AlertLanguage::En) => Some(format!("and {rest} more")),
+        };
+        let parts: Vec<String> = rest.into_iter().chain(self.note.map(str::to_owned)).collect();
+        (!parts.is_empty()).then(|| parts.join(" · "))
+    }
+
+    /// Counts the last line instead of writing it out. False when there is none.
+    pub(super) fn shorten(&mut self) -> bool {
+        let dropped = self.lines.pop();
+        self.rest += dropped.as_ref().map_or(0, |line| line.count);
+        dropped.is_some()
+    }
 }
 
 /// A line in words.
@@ -29,6 +58,8 @@ pub(super) struct LineText {
     pub(super) text: String,
     /// Its page, below the address of the dashboard.
     pub(super) path: String,
+    /// Number of changes that it covers.
+    count: usize,
 }
 
 /// What a message says.
@@ -66,12 +97,8 @@ pub(super) fn words(language: AlertLanguage, level: SinkText, content: MessageCo
         SinkText::None => Vec::new(),
         _ => lines.iter().take(MAX_SHOWN).map(|line| line_text(language, level, form, line, count == 1, now)).collect(),
     };
-    let rest = count.saturating_sub(shown.len());
-    let more = (rest > 0 && !shown.is_empty()).then(|| match is_ko {
-        true => format!("외 {rest}건"),
-        false => format!("and {rest} more"),
-    });
-    MessageText { title, lines: shown, more }
+    let rest = if shown.is_empty() { 0 } else { count.saturating_sub(shown.len()) };
+    MessageText { language, title, lines: shown, rest, note: None }
 }
 
 /// One line. The title of the message names kind and agent of a single one.
@@ -119,7 +146,7 @@ fn line_text(
         parts.push(if is_ko { "추정" } else { "inferred" }.to_owned());
     }
     parts.retain(|part| !part.is_empty());
-    LineText { text: parts.join(" · "), path: line.path.clone() }
+    LineText { text: parts.join(" · "), path: line.path.clone(), count: 1 }
 }
 
 fn named(kind: &str, agent: &str) -> String {
@@ -189,7 +216,8 @@ pub(super) mod tests {
     fn said(language: AlertLanguage, level: SinkText, form: MessageForm, count: usize) -> (String, Vec<String>) {
         let lines = vec![line(); count.min(10)];
         let text = words(language, level, MessageContent { form, lines: &lines, count }, 47 * 60_000 + 1_000);
-        (text.title, text.lines.into_iter().map(|line| line.text).chain(text.more).collect())
+        let more = text.more();
+        (text.title, text.lines.into_iter().map(|line| line.text).chain(more).collect())
     }
 
     #[test]

@@ -26,6 +26,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 const LOOK_COST_FACTOR: u32 = 8;
 /// A monitor that starts reads its files one after the other: so long, a line that is missing may only not be read yet.
 const START_GRACE: Duration = Duration::from_secs(60);
+/// A recap is about a period, so it waits for as long. Tests do not.
+const RECAP_GRACE: Duration = if cfg!(test) { Duration::ZERO } else { START_GRACE };
 /// Pause after a panic.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
@@ -132,7 +134,9 @@ impl AlertThread {
             self.engine.stop("another monitor writes this home, and sends its alerts");
         } else if self.engine.prepare(now) {
             if core.is_ready() {
+                self.ready_since.get_or_insert_with(Instant::now);
                 self.look(core, now);
+                self.make_recaps(core, now);
             }
             self.engine.send_due(now);
         }
@@ -144,7 +148,7 @@ impl AlertThread {
 
     /// Looks at the work list, if it may have changed.
     fn look(&mut self, core: &Core, now: i64) {
-        let ready_since = *self.ready_since.get_or_insert_with(Instant::now);
+        let Some(ready_since) = self.ready_since else { return };
         let version = core.live().version();
         if !self.look_wait(version, now).is_zero() {
             return;
@@ -167,6 +171,25 @@ impl AlertThread {
         let took = began.elapsed();
         if self.engine.write(decided) {
             self.last_look = Some((version, began, took));
+        }
+    }
+
+    /// Makes the recaps that are due, up to now.
+    fn make_recaps(&mut self, core: &Core, now: i64) {
+        let due = self.engine.due_recaps(now);
+        if due.is_empty() || self.ready_since.is_none_or(|since| since.elapsed() < RECAP_GRACE) {
+            return;
+        }
+        let is_readable = core.status().unreadable().next().is_none();
+        let hub = core.hub();
+        // A home without a log has nothing to read.
+        let partial = !is_readable || !matches!(hub.source().state, SourceState::Ok | SourceState::LogMissing);
+        let digests: Vec<_> =
+            due.iter().map(|(recap, due)| query::recap_digest(&hub, due.since, now, recap.offset, partial)).collect();
+        // The disk may be slow, and the hub's writer waits for its readers.
+        drop(hub);
+        for ((recap, due), digest) in due.iter().zip(&digests) {
+            self.engine.send_recap(recap, due.due, digest);
         }
     }
 

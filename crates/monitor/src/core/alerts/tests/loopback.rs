@@ -40,7 +40,7 @@ fn job(form: MessageForm, about: Option<AboutMessage>) -> SendJob {
     SendJob { message, idempotency_key: "box-7".to_owned(), about, push: None, now: START }
 }
 
-fn send(sink: &AlertSink, job: &SendJob) -> Result<Option<String>, SendFailure> {
+pub(super) fn send(sink: &AlertSink, job: &SendJob) -> Result<Option<String>, SendFailure> {
     deliver(&client(), sink, AlertLanguage::Ko, Some("https://hub.example.org/x/"), job)
 }
 

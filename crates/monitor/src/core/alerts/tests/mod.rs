@@ -3,6 +3,8 @@
 
 mod engine;
 mod loopback;
+mod recap_sinks;
+mod recaps;
 mod receiver;
 mod whole;
 
@@ -47,7 +49,14 @@ fn rule(name: &str) -> AlertRuleSpec {
 pub(in crate::core::alerts) fn settings(sinks: Vec<AlertSink>, after_ms: i64) -> AlertSettings {
     let rule = AlertRuleSpec { after_ms, ..rule("all") };
     let public_url = Some("https://hub.example.org/x/".to_owned());
-    AlertSettings { language: AlertLanguage::Ko, public_url, utc_offset: None, rules: vec![rule], sinks }
+    AlertSettings {
+        language: AlertLanguage::Ko,
+        public_url,
+        utc_offset: None,
+        rules: vec![rule],
+        recaps: Vec::new(),
+        sinks,
+    }
 }
 
 fn line(agent: &str, since: i64) -> Attention {

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use coordination::api::{
-    AlertMessage, AlertReceiver, AlertRetry, AlertSinkInfo, AlertSinkState, AlertTest, AlertsPage, MessageStatus,
+    AlertMessage, AlertReceiver, AlertRetry, AlertSinkInfo, AlertSinkState, AlertTest, AlertsPage, MessageForm,
+    MessageStatus,
 };
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -236,9 +237,11 @@ fn dead_letter(message: AlertMessage, now: i64, words: I18n, press: AlertPress) 
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     });
     let data = words.get().data();
-    let what = first.unwrap_or_else(|| data.alert_test_message.to_owned());
+    let is_recap = message.form == MessageForm::Recap;
+    let other = || if is_recap { (data.alert_recap)(&message.rule) } else { data.alert_test_message.to_owned() };
+    let what = first.unwrap_or_else(other);
     let id = message.id;
-    let others = message.count.saturating_sub(1);
+    let others = if is_recap { 0 } else { message.count.saturating_sub(1) };
     let more = (others > 0).then(|| format!(" {}", (data.alert_more)(others)));
     let at = time::relative(words.locale(), now, message.settled_at);
     view! {

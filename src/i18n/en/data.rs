@@ -167,6 +167,7 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     alert_test_failed: |channel, cause| format!("Nothing could be sent to {channel}: {cause}"),
     alert_dead: "Not sent",
     alert_test_message: "Test",
+    alert_recap: |name| format!("Recap {name}"),
     alert_more: |n| format!("and {n} more"),
     push_nobody: "No device gets push notifications yet. They are switched on in the settings.",
     push_browser: "Unnamed device",

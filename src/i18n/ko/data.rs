@@ -160,6 +160,7 @@ pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     alert_test_failed: |channel, cause| format!("{channel} 채널에 보내지 못했습니다: {cause}"),
     alert_dead: "보내지 못한 알림",
     alert_test_message: "시험 알림",
+    alert_recap: |name| format!("정기 요약 {name}"),
     alert_more: |n| format!("외 {n}건"),
     push_nobody: "푸시를 켠 기기가 없습니다. 설정에서 켤 수 있습니다.",
     push_browser: "이름 없는 기기",

@@ -59,6 +59,12 @@ pub struct AlertRulesMessages {
     pub sent_to: fn(names: &str) -> String,
     /// Above the lines that the rule in the form is about now.
     pub preview: fn(usize, more: bool) -> String,
+    /// Recaps of the configuration file.
+    pub recaps: &'static str,
+    pub recap_every_day: fn(times: &str) -> String,
+    pub recap_on: fn(days: &str, times: &str) -> String,
+    pub recap_empty: &'static str,
+    pub recap_next: fn(at: &str) -> String,
     pub save: &'static str,
     pub needs_name: &'static str,
     pub needs_quiet: &'static str,

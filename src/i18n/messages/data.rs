@@ -95,6 +95,7 @@ pub struct DataMessages {
     /// A message that was given up.
     pub alert_dead: &'static str,
     pub alert_test_message: &'static str,
+    pub alert_recap: fn(name: &str) -> String,
     pub alert_more: fn(u32) -> String,
     /// No browser gets push messages.
     pub push_nobody: &'static str,

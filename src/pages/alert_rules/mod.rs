@@ -2,6 +2,7 @@
 //! now. Rules of the page are shared records of the home; those of the configuration file are shown only.
 
 mod form;
+mod recaps;
 mod row;
 mod words;
 
@@ -13,6 +14,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::form::RuleForm;
+use self::recaps::Recaps;
 use self::row::AlertRuleRow;
 use super::failure::Failure;
 use crate::components::copy_button::CopyButton;
@@ -248,6 +250,7 @@ fn Rules(state: AlertRulesState) -> impl IntoView {
             <LiveRows each=rules key=|info| info.id.clone().unwrap_or_else(|| info.rule.name.clone()) draw=row />
         </ul>
         {move || has_defaults().then(|| view! { <p class="is-dim">{move || words.get().alert_rules().defaults_note}</p> })}
+        <Recaps fetch=fetch />
         <Dialog
             open=Signal::derive(move || draft.with(Option::is_some) && allowed.get())
             on_close=Callback::new(move |()| state.close())

@@ -370,17 +370,19 @@ impl FaultySite<'_> {
         Ok(())
     }
 
-    /// Publishes a damaged message in the name of a machine: of a log that it does not have, or of the log that it writes.
+    /// Publishes a damaged message in the name of a machine: of a log that it does not have, or of the log that it writes. Of a
+    /// stream that has just lost its leader no answer comes, and it may have the message.
     fn poison(&mut self, fault: PlannedFault) -> Result<()> {
         let subject = self.fleet.subject_of(fault.target, "log")?;
-        let mut tap = Tap::open(self.cluster.port()?, &format!("{subject}.*"))?;
-        let (written, head, mut payload) = tap.next_batch()?;
-        let middle = payload.len() / 2;
-        payload[middle] ^= 1;
-        let other = format!("{subject}.0123456789abcdef");
-        tap.publish(if fault.form < 2 { &other } else { &written }, &head, &payload)?;
-        self.fleet.machines[fault.target].poisoned += 1;
-        Ok(())
+        retry("a damaged message is stored", EFFECT_WITHIN, || {
+            let mut tap = Tap::open(self.cluster.port()?, &format!("{subject}.*"))?;
+            let (written, head, mut payload) = tap.next_batch()?;
+            let middle = payload.len() / 2;
+            payload[middle] ^= 1;
+            let other = format!("{subject}.0123456789abcdef");
+            self.fleet.machines[fault.target].poisoned += 1;
+            tap.publish(if fault.form < 2 { &other } else { &written }, &head, &payload)
+        })
     }
 
     fn rewrite_file(&self, fault: PlannedFault) -> Result<()> {

@@ -71,8 +71,11 @@ impl Tap {
         write!(self.0.get_mut(), "HPUB {subject} {INBOX} {head} {all}\r\n")?;
         self.0.get_mut().write_all(&seen.bytes)?;
         self.0.get_mut().write_all(b"\r\n")?;
+        let start = Instant::now();
         loop {
             let answer = self.next_message()?;
+            // Other messages may come without end.
+            ensure!(start.elapsed() < TIMEOUT, "no answer for {} s", TIMEOUT.as_secs());
             if answer.subject == INBOX {
                 return Ok(answer.bytes[answer.head_length..].to_vec());
             }

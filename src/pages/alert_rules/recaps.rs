@@ -35,7 +35,7 @@ pub(super) fn Recaps(fetch: Fetch<AlertsPage>) -> impl IntoView {
         let rows = recaps.with(|recaps| recaps.iter().map(row).collect_view());
         recaps.with(|recaps| !recaps.is_empty()).then(|| {
             view! {
-                <h2 id="recaps">{words.get().alert_rules().recaps}</h2>
+                <h2 id="recaps" class="alert-rules__heading">{words.get().alert_rules().recaps}</h2>
                 <ul class="alert-rules__list" aria-labelledby="recaps">
                     {rows}
                 </ul>

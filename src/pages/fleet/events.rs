@@ -3,7 +3,7 @@
 use coordination::api::{FleetEvent, FleetEventsPage};
 use leptos::prelude::*;
 
-use super::filter_menus::{AgentMenu, RoleMenu};
+use super::filter_menus::{EventRoleMenu, FleetAgentMenu};
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
 use super::state::{FleetState, MachinePeople};
 use crate::components::event::EventRowView;
@@ -43,7 +43,7 @@ impl FleetEventLine {
 #[component]
 pub(super) fn FleetEventList(fleet: FleetState) -> impl IntoView {
     let list: FleetList<FleetEventsPage> = use_list(fleet, |filter| query_of(filter, FleetTab::Events));
-    let filters = view! { <RoleMenu fleet=fleet /> <AgentMenu fleet=fleet /> }.into_any();
+    let filters = view! { <EventRoleMenu fleet=fleet /> <FleetAgentMenu fleet=fleet /> }.into_any();
     view! {
         <FleetListView
             fleet=fleet

@@ -22,7 +22,7 @@ use crate::ui::menu::{Menu, MenuChoice};
 struct FilterValue {
     label: fn(&'static Messages) -> &'static str,
     get: fn(&FleetFilter) -> Option<String>,
-    /// Takes the value of a choice; the empty one of no choice is none.
+    /// Takes the value of a choice, which is empty where nothing is chosen.
     set: fn(&mut FleetFilter, &str),
 }
 
@@ -93,7 +93,7 @@ pub(super) fn TaskStatusMenu(fleet: FleetState) -> impl IntoView {
 
 /// Menu of the roles of an event.
 #[component]
-pub(super) fn RoleMenu(fleet: FleetState) -> impl IntoView {
+pub(super) fn EventRoleMenu(fleet: FleetState) -> impl IntoView {
     let value = FilterValue {
         label: |words| words.fleet().any_role,
         get: |filter| filter.role.map(|role| role.as_str().to_owned()),
@@ -105,7 +105,7 @@ pub(super) fn RoleMenu(fleet: FleetState) -> impl IntoView {
 
 /// Menu of the agents of all machines, configured ones first. Agents of the same id on several machines are one choice.
 #[component]
-pub(super) fn AgentMenu(fleet: FleetState) -> impl IntoView {
+pub(super) fn FleetAgentMenu(fleet: FleetState) -> impl IntoView {
     let value = FilterValue {
         label: |words| words.fleet().any_agent,
         get: |filter| filter.agent.as_ref().map(ToString::to_string),

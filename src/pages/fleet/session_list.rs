@@ -3,7 +3,7 @@
 use coordination::api::{FleetSession, FleetSessionsPage};
 use leptos::prelude::*;
 
-use super::filter_menus::{AgentMenu, CategoryMenu, SessionStatusMenu};
+use super::filter_menus::{CategoryMenu, FleetAgentMenu, SessionStatusMenu};
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
 use super::sessions::session_item;
 use super::state::{FleetState, MachinePeople};
@@ -27,7 +27,7 @@ pub(super) fn FleetSessionList(fleet: FleetState) -> impl IntoView {
     let filters = view! {
         <SessionStatusMenu fleet=fleet />
         <CategoryMenu fleet=fleet />
-        <AgentMenu fleet=fleet />
+        <FleetAgentMenu fleet=fleet />
     }
     .into_any();
     view! {

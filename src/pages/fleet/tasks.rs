@@ -5,7 +5,7 @@ use coordination::api::{FleetTask, FleetTasksPage, FleetUnreadable, TaskStatus};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::filter_menus::{AgentMenu, TaskStatusMenu};
+use super::filter_menus::{FleetAgentMenu, TaskStatusMenu};
 use super::list::{FleetListView, ListTexts, query_of, total_of, use_list};
 use super::state::{FleetState, MachinePeople};
 use crate::components::machine::use_machine_links;
@@ -38,7 +38,7 @@ struct StatusGroup {
 #[component]
 pub(super) fn FleetTaskList(fleet: FleetState) -> impl IntoView {
     let list: FleetList<FleetTasksPage> = use_list(fleet, |filter| query_of(filter, FleetTab::Tasks));
-    let filters = view! { <TaskStatusMenu fleet=fleet /> <AgentMenu fleet=fleet /> }.into_any();
+    let filters = view! { <TaskStatusMenu fleet=fleet /> <FleetAgentMenu fleet=fleet /> }.into_any();
     view! {
         <FleetListView
             fleet=fleet

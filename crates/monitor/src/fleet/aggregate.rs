@@ -18,9 +18,8 @@ use super::is_source_id;
 use super::mirror::{Mirror, MirrorState};
 use super::saved::{MirrorFolder, SavedFleet, SavedSource};
 use super::streams::{Topic, topic};
-use crate::app::AppState;
+use crate::app::{AppState, HubMemory};
 use crate::config::{AlertSettings, FleetSettings, HostLink, Settings};
-use crate::core::live::HubMemory;
 use crate::home::HomeDir;
 use crate::inputs::WrittenInputs;
 

@@ -18,6 +18,7 @@ use super::open_sends::OpenSends;
 use super::task::{dated_status, given_up, owner, places, plan_since, submission, summary, trace};
 use super::wait_graph::WaitGraph;
 use crate::api::{Attention, AttentionGroup, AttentionKind, BandStanding, TaskSource};
+use crate::delivery::NO_TRACE_AFTER_MS;
 use crate::event::Event;
 use crate::hub::{DETAIL_CHARS, Hub, TaskAt};
 use crate::ids::{AgentId, TaskId};
@@ -51,7 +52,12 @@ pub(super) fn attention_without_guesses(hub: &Hub, now: i64, most: usize) -> (Ve
 
 /// Lines that people or agents settle and that began to wait after `since`, at most [`MAX_NEW_LINES`].
 pub(super) fn attention_since(hub: &Hub, now: i64, waits: &OpenSends<'_>, since: i64) -> Vec<Attention> {
-    let is_new = |line: &Attention| line.since > since && line.group() != AttentionGroup::Check;
+    let is_new = |line: &Attention| {
+        // A send without a trace becomes a line only after a while.
+        let is_silence = line.kind == AttentionKind::NoReply && line.inferred;
+        let began = if is_silence { line.since.saturating_add(NO_TRACE_AFTER_MS) } else { line.since };
+        began > since && line.group() != AttentionGroup::Check
+    };
     matters(hub, now, waits, MAX_NEW_LINES, is_new).0
 }
 

@@ -149,9 +149,10 @@ impl RecapSchedule {
     #[must_use]
     pub fn step(&self, mark: Option<&RecapMark>, now: i64) -> RecapStep {
         let Some(mark) = mark else { return RecapStep::Mark(RecapMark::new(now)) };
-        if mark.until > now.saturating_add(MAX_AHEAD_MS) {
-            // Otherwise nothing would be sent until the clock is there again.
-            return RecapStep::Mark(RecapMark { until: now, covered: false, dues: mark.dues.clone() });
+        if mark.until > now {
+            // The clock was ahead. Otherwise nothing would be sent until it is there again.
+            let covered = mark.covered && mark.until - now <= MAX_AHEAD_MS;
+            return RecapStep::Mark(RecapMark { until: now, covered, dues: mark.dues.clone() });
         }
         let is_open = |due: &i64| *due > mark.until && now - due <= MAX_LATE_MS && !mark.dues.contains(due);
         let Some(due) = self.last_due(now).filter(is_open) else { return RecapStep::Wait };

@@ -25,13 +25,13 @@ impl AlertEngine {
         if lines.is_empty() || self.write(lines) { due } else { Vec::new() }
     }
 
-    /// Puts the messages of a due recap into the outbox. Without any it is settled, too.
-    pub(super) fn send_recap(&mut self, recap: &RecapSchedule, due: i64, digest: &RecapDigest) {
-        let Some(outbox) = self.outbox() else { return };
+    /// Puts the messages of a due recap into the outbox; whether that could be written. Without any it is settled, too.
+    pub(super) fn send_recap(&mut self, recap: &RecapSchedule, due: i64, digest: &RecapDigest) -> bool {
+        let Some(outbox) = self.outbox() else { return false };
         let routes = routes(self.settings(), outbox);
         let messages = recap.messages(due, digest, &routes, outbox.next_id());
         tracing::info!(recap = recap.name, changes = digest.count(), messages = messages.len(), "a recap was due");
-        self.write(vec![OutboxLine::Recap { recap: recap.name.clone(), due, at: digest.until, messages }]);
+        self.write(vec![OutboxLine::Recap { recap: recap.name.clone(), due, at: digest.until, messages }])
     }
 
     /// The recaps of the configuration file for the page.

@@ -28,6 +28,8 @@ const LOOK_COST_FACTOR: u32 = 8;
 const START_GRACE: Duration = Duration::from_secs(60);
 /// A recap is about a period, so it waits for as long. Tests do not.
 const RECAP_GRACE: Duration = if cfg!(test) { Duration::ZERO } else { START_GRACE };
+/// Between two attempts to write a recap.
+const RECAP_RETRY: Duration = Duration::from_secs(60);
 /// Pause after a panic.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
@@ -45,6 +47,8 @@ pub(super) struct AlertThread {
     ready_since: Option<Instant>,
     /// Version of the hub at the newest look, when that was, and how long it took.
     last_look: Option<(u64, Instant, Duration)>,
+    /// A recap could not be written: not before then again.
+    recaps_after: Option<Instant>,
     tests: Vec<WaitingTest>,
     /// Answers to people, given once the state behind them is published.
     replies: Vec<Box<dyn FnOnce() + Send>>,
@@ -65,6 +69,7 @@ impl AlertThread {
             page,
             is_wake_pending,
             ready_since: None,
+            recaps_after: None,
             last_look: None,
             tests: Vec::new(),
             replies: Vec::new(),
@@ -136,9 +141,11 @@ impl AlertThread {
             if core.is_ready() {
                 self.ready_since.get_or_insert_with(Instant::now);
                 self.look(core, now);
-                self.make_recaps(core, now);
             }
             self.engine.send_due(now);
+            if core.is_ready() {
+                self.make_recaps(core, now);
+            }
         }
         // Published first: who has an answer reads the state behind it.
         self.publish_at(now);
@@ -176,6 +183,9 @@ impl AlertThread {
 
     /// Makes the recaps that are due, up to now.
     fn make_recaps(&mut self, core: &Core, now: i64) {
+        if self.recaps_after.is_some_and(|after| Instant::now() < after) {
+            return;
+        }
         let due = self.engine.due_recaps(now);
         if due.is_empty() || self.ready_since.is_none_or(|since| since.elapsed() < RECAP_GRACE) {
             return;
@@ -188,9 +198,9 @@ impl AlertThread {
             due.iter().map(|(recap, due)| query::recap_digest(&hub, due.since, now, recap.offset, partial)).collect();
         // The disk may be slow, and the hub's writer waits for its readers.
         drop(hub);
-        for ((recap, due), digest) in due.iter().zip(&digests) {
-            self.engine.send_recap(recap, due.due, digest);
-        }
+        let mut made = due.iter().zip(&digests);
+        let is_written = made.all(|((recap, due), digest)| self.engine.send_recap(recap, due.due, digest));
+        self.recaps_after = (!is_written).then(|| Instant::now() + RECAP_RETRY);
     }
 
     /// Time until the next look.

@@ -8,9 +8,9 @@ use coordination::evidence::{self, EventPlace, EvidenceFile, EvidenceHeader, Evi
 use coordination::query::params::FromPairs as _;
 use coordination::transcript::mask;
 
-use crate::content::{FilePlace, home_of, recognise, unread_kind};
+use crate::content::{FileContentKind, FilePlace, home_of, recognise, unread_kind};
 use crate::input::{self, Input, MAX_BYTES, OpenInput};
-use crate::monitor::LocalMonitor;
+use crate::monitor::{FileReport, LocalMonitor};
 use crate::pairs::pairs;
 use crate::routes::{LocalAnswer, not_found, refusal};
 
@@ -38,6 +38,11 @@ impl LocalMonitor {
             note: query.note,
             ..EvidenceHeader::new(scope, now, format!("task-hub {}", env!("CARGO_PKG_VERSION")))
         };
+        // An evidence file must not look whole where lines were not read.
+        let is_unread = |report: &FileReport| report.kind == FileContentKind::Log && report.error.is_some();
+        if !self.progress().done || self.reports().iter().any(is_unread) {
+            return Err(unavailable("the opened logs are not read to their end".to_owned()));
+        }
         let events = evidence::events_with_index(self.hub(), self.index(), &header.scope);
         let events = events.filter(|events| !events.is_empty()).ok_or_else(not_found)?;
         let logs = self.log_copies(&events, inputs).map_err(unavailable)?;

@@ -112,7 +112,7 @@ pub(crate) async fn run(
                             return Err(fault);
                         }
                         Ok(_) => {
-                            anyhow::anyhow!("another process published as this source. It ends with its next hello")
+                            anyhow::anyhow!("a message of another process is in the streams")
                         }
                         Err(cause) => cause,
                     },
@@ -325,20 +325,19 @@ impl<'a> HomePublisher<'a> {
                     skipped.push(FleetSkipped { path, cause });
                     continue;
                 }
-                stored::publish_file(&self.context, &self.subjects.file(&path), &path, payload).await?;
+                self.replace_file(&path, payload).await?;
             }
             layout.files.insert(path, digest);
         }
         // A new version takes the place of the last one in the stream, and so does nothing that of a file that is gone.
         for path in self.layout.files.keys().filter(|path| !layout.files.contains_key(*path)) {
-            stored::publish_file(&self.context, &self.subjects.file(path), path, Vec::new()).await?;
+            self.replace_file(path, Vec::new()).await?;
         }
         // After a start it is sent even where it is the same: a stop in between can have left a file without it.
         let is_new = layout != self.layout || !self.is_layout_sent;
         self.is_layout_sent = true;
         if is_new {
-            let payload = layout.payload()?;
-            stored::publish_state(&self.context, self.subjects.layout(), payload).await?;
+            self.replace_layout(&layout).await?;
             self.layout = layout;
         }
         skipped.extend(inventory.skipped);

@@ -5,7 +5,7 @@ use async_nats::HeaderMap;
 use super::stored::{self, publish_next};
 use super::{HomePublisher, PublishFault};
 use crate::fleet::batch::PUBLISHER;
-use crate::fleet::messages::{Conflict, Hello};
+use crate::fleet::messages::{Conflict, Hello, Layout};
 use crate::fleet::published_log::PublishedLog;
 use crate::fleet::service::{self, FleetService};
 
@@ -50,6 +50,27 @@ impl HomePublisher<'_> {
     pub(super) async fn newest_hello(&self) -> anyhow::Result<Option<Hello>> {
         let hello = stored::last(&self.state_stream, &self.subjects.hello()).await?;
         Ok(hello.and_then(|hello| Hello::read(&hello.payload)))
+    }
+
+    /// Replaces a file in the stream.
+    pub(super) async fn replace_file(&self, path: &str, payload: Vec<u8>) -> Result<(), PublishFault> {
+        self.ensure_newest().await?;
+        Ok(stored::publish_file(&self.context, &self.subjects.file(path), path, payload).await?)
+    }
+
+    /// Replaces the layout in the stream.
+    pub(super) async fn replace_layout(&self, layout: &Layout) -> Result<(), PublishFault> {
+        self.ensure_newest().await?;
+        Ok(stored::publish_state(&self.context, self.subjects.layout(), layout.payload()?).await?)
+    }
+
+    /// Fails when another publisher said hello since this one did: files and layouts replace whatever is there.
+    async fn ensure_newest(&self) -> Result<(), PublishFault> {
+        let newest = if self.has_said_hello { self.newest_hello().await? } else { None };
+        match newest.is_some_and(|hello| hello.publisher != self.publisher) {
+            true => Err(PublishFault::Conflict),
+            false => Ok(()),
+        }
     }
 
     /// Whether a message of the stream of logs is from before the removal of this machine.

@@ -16,12 +16,16 @@ pub(crate) struct LogWatch {
     off: bool,
     watcher: Option<RecommendedWatcher>,
     watched: Option<(u64, u64)>,
+    /// The folder for which there is no watch.
+    refused: Option<(u64, u64)>,
 }
 
 impl LogWatch {
     /// `notify` is called after each change of a log; without it nothing is watched.
     pub(crate) fn new(folder: PathBuf, notify: Option<impl Fn() + Send + 'static>) -> Self {
-        let Some(notify) = notify else { return Self { folder, off: true, watcher: None, watched: None } };
+        let Some(notify) = notify else {
+            return Self { folder, off: true, watcher: None, watched: None, refused: None };
+        };
         let place = folder.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.as_ref().map_or(true, |event| is_hint(event, &place)) {
@@ -31,7 +35,7 @@ impl LogWatch {
         if let Err(error) = &watcher {
             tracing::warn!(%error, "no file watcher: looking at the logs regularly instead");
         }
-        Self { folder, off: false, watcher: watcher.ok(), watched: None }
+        Self { folder, off: false, watcher: watcher.ok(), watched: None, refused: None }
     }
 
     /// Whether changes are reported.
@@ -59,8 +63,13 @@ impl LogWatch {
         }
         if now.is_some() {
             match watcher.watch(&self.folder, RecursiveMode::NonRecursive) {
-                Ok(()) => self.watched = now,
-                Err(error) => tracing::warn!(%error, "cannot watch the logs: looking at them regularly instead"),
+                Ok(()) => (self.watched, self.refused) = (now, None),
+                Err(error) => {
+                    if self.refused != now {
+                        tracing::warn!(%error, "cannot watch the logs: looking at them regularly instead");
+                    }
+                    self.refused = now;
+                }
             }
         }
     }

@@ -46,6 +46,10 @@ const FLOW: &str = "flow";
 /// Path prefix of an archived session, before agent and session id. No key has this form with two names after it.
 const ARCHIVE: &str = "archive";
 
+/// The root element of an evidence page has it.
+#[cfg(target_arch = "wasm32")]
+const EVIDENCE_ATTRIBUTE: &str = "data-evidence";
+
 static BASE: OnceLock<String> = OnceLock::new();
 static EVIDENCE_PAGE: OnceLock<bool> = OnceLock::new();
 
@@ -69,7 +73,7 @@ pub fn is_evidence_page() -> bool {
 
 #[cfg(target_arch = "wasm32")]
 fn read_evidence_page() -> bool {
-    leptos::prelude::document().document_element().is_some_and(|root| root.has_attribute("data-evidence"))
+    leptos::prelude::document().document_element().is_some_and(|root| root.has_attribute(EVIDENCE_ATTRIBUTE))
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -248,8 +248,9 @@ pub fn use_fleet_agents(fleet: FleetQuery) -> RwSignal<Vec<AgentSummary>> {
         request.track();
         spawn_local(async move {
             let page = source::fleet_rows::<FleetAgentsPage>(FleetAgentsPage::ROUTE, &FleetListQuery::new()).await;
-            // Both are gone with the list.
-            let _ = has_failed.try_set(page.is_err());
+            // Both are gone with the list. A machine that is being read does not list all of its agents.
+            let is_whole = page.as_ref().is_ok_and(|page| page.sources.iter().all(|source| !source.starting));
+            let _ = has_failed.try_set(!is_whole);
             if let Ok(page) = page {
                 let _ = agents.try_set(page.agents.into_iter().map(|row| row.card.agent).collect());
             }

@@ -140,8 +140,9 @@ mod tests {
     #[test]
     fn agents_of_the_same_id_are_one_choice() {
         let agent = |id: &str, name: &str, configured: bool| -> AgentSummary {
-            let text =
-                format!(r#"{{"id":"{id}","name":"{name}","configured":{configured},"main":true,"state":"idle"}}"#);
+            let text = format!(
+                r#"{{"id":"{id}","name":"{name}","configured":{configured},"main":true,"state":"idle","taskCount":0}}"#
+            );
             serde_json::from_str(&text).expect("an agent")
         };
         let agents = [

@@ -381,7 +381,7 @@ impl<'a> HomePublisher<'a> {
                     log.sequence = sequence;
                     true
                 }
-                // Somebody else's, damaged, or of a version that this one cannot read.
+                // Somebody else's, or of a version that this one cannot read.
                 Some((None, _)) => false,
                 Some((Some(place), sequence)) => {
                     let text = self.settings.text;

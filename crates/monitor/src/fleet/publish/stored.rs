@@ -8,7 +8,7 @@ use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 
 use super::PublishFault;
-use crate::fleet::batch::{BatchPlace, LogBatch, PUBLISHER};
+use crate::fleet::batch::{BatchPlace, PUBLISHER};
 
 /// Header of the server: the message is stored only when this is the sequence of the last one of its subject.
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
@@ -83,10 +83,8 @@ pub(in crate::fleet) async fn last(stream: &Stream, subject: &str) -> anyhow::Re
     }
 }
 
-/// Place, if it is a batch that is whole, and sequence of the last message of a subject. A damaged one may be the only message of
-/// its place: who continued behind it would leave a hole.
+/// Place, if it is a batch, and sequence of the last message of a subject.
 pub(super) async fn last_place(stream: &Stream, subject: &str) -> anyhow::Result<Option<(Option<BatchPlace>, u64)>> {
     let message = last(stream, subject).await?;
-    let place = |message: &StreamMessage| Some(LogBatch::read(&message.headers, &message.payload).ok()?.place);
-    Ok(message.map(|message| (place(&message), message.sequence)))
+    Ok(message.map(|message| (BatchPlace::read(&message.headers).ok(), message.sequence)))
 }

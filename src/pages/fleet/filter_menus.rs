@@ -1,6 +1,7 @@
 //! Menus that filter the lists of the fleet page. Each is a value of the address.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
 use coordination::api::{AgentSummary, TaskStatus};
 use coordination::category::Category;
@@ -17,111 +18,120 @@ use crate::queries::use_fleet_agents;
 use crate::routes::FleetFilter;
 use crate::ui::menu::{Menu, MenuChoice};
 
-/// One filter of the address: how it is read, and how it is set.
-#[derive(Clone, Copy)]
-struct FilterValue {
+/// A filter of the address with a fixed set of values.
+struct FixedFilter<T, const N: usize> {
+    /// Shown where nothing is chosen.
     label: fn(&'static Messages) -> &'static str,
-    get: fn(&FleetFilter) -> Option<String>,
-    /// Takes the value of a choice, which is empty where nothing is chosen.
-    set: fn(&mut FleetFilter, &str),
-}
-
-#[component]
-fn FilterMenu(fleet: FleetState, value: FilterValue, choices: Signal<Vec<MenuChoice>>) -> impl IntoView {
-    let words = use_i18n();
-    let pick = move |text: String| {
-        fleet.edit.run(Box::new(move |filter: &mut FleetFilter| (value.set)(filter, &text)));
-    };
-    view! {
-        <Menu
-            label=Signal::derive(move || (value.label)(words.get()).to_owned())
-            choices=choices
-            value=Signal::derive(move || fleet.filter.with(|filter| (value.get)(filter)).unwrap_or_default())
-            on_pick=Callback::new(pick)
-        />
-    }
-}
-
-/// Choices of a fixed set, with their names in the reader's language.
-fn fixed<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
+    field: fn(&mut FleetFilter) -> &mut Option<T>,
+    values: [T; N],
+    /// Value in the address.
     word: fn(T) -> &'static str,
+    /// Name in the reader's language.
     name: fn(&'static Messages) -> fn(T) -> &'static str,
-) -> Signal<Vec<MenuChoice>> {
-    let words = use_i18n();
-    Signal::derive(move || {
-        let name = name(words.get());
-        all.into_iter().map(|one| MenuChoice { text: name(one).to_owned(), value: word(one).to_owned() }).collect()
-    })
+}
+
+impl<T: Copy + FromStr + Send + Sync + 'static, const N: usize> FixedFilter<T, N> {
+    fn menu(self, fleet: FleetState) -> impl IntoView {
+        let words = use_i18n();
+        let Self { label, field, values, word, name } = self;
+        let choices = Signal::derive(move || {
+            let name = name(words.get());
+            values.map(|value| MenuChoice { text: name(value).to_owned(), value: word(value).to_owned() }).to_vec()
+        });
+        let chosen = move || (*field(&mut fleet.filter.get())).map(|value| word(value).to_owned()).unwrap_or_default();
+        let pick = move |text: String| {
+            fleet.edit.run(Box::new(move |filter: &mut FleetFilter| *field(filter) = text.parse().ok()));
+        };
+        view! {
+            <Menu
+                label=Signal::derive(move || label(words.get()).to_owned())
+                choices=choices
+                value=Signal::derive(chosen)
+                on_pick=Callback::new(pick)
+            />
+        }
+    }
 }
 
 /// Menu of the states of a session.
 #[component]
 pub(super) fn SessionStatusMenu(fleet: FleetState) -> impl IntoView {
-    let value = FilterValue {
+    let filter = FixedFilter {
         label: |words| words.fleet().any_status,
-        get: |filter| filter.status.map(|status| status.as_str().to_owned()),
-        set: |filter, text| filter.status = text.parse().ok(),
+        field: |filter| &mut filter.status,
+        values: Status::ALL,
+        word: |status| status.as_str(),
+        name: |words| words.common.status,
     };
-    let choices = fixed(Status::ALL, |status| status.as_str(), |words| words.common.status);
-    view! { <FilterMenu fleet=fleet value=value choices=choices /> }
+    filter.menu(fleet)
 }
 
 /// Menu of the categories.
 #[component]
 pub(super) fn CategoryMenu(fleet: FleetState) -> impl IntoView {
-    let value = FilterValue {
+    let filter = FixedFilter {
         label: |words| words.fleet().any_category,
-        get: |filter| filter.category.map(|category| category.as_str().to_owned()),
-        set: |filter, text| filter.category = text.parse().ok(),
+        field: |filter| &mut filter.category,
+        values: Category::ALL,
+        word: Category::as_str,
+        name: |words| words.common.category,
     };
-    let choices = fixed(Category::ALL, Category::as_str, |words| words.common.category);
-    view! { <FilterMenu fleet=fleet value=value choices=choices /> }
+    filter.menu(fleet)
 }
 
 /// Menu of the states of a task.
 #[component]
 pub(super) fn TaskStatusMenu(fleet: FleetState) -> impl IntoView {
-    let value = FilterValue {
+    let filter = FixedFilter {
         label: |words| words.fleet().any_status,
-        get: |filter| filter.task_status.map(|status| status.as_str().to_owned()),
-        set: |filter, text| filter.task_status = text.parse().ok(),
+        field: |filter| &mut filter.task_status,
+        values: TaskStatus::ALL,
+        word: TaskStatus::as_str,
+        name: |words| words.common.task_status,
     };
-    let choices = fixed(TaskStatus::ALL, TaskStatus::as_str, |words| words.common.task_status);
-    view! { <FilterMenu fleet=fleet value=value choices=choices /> }
+    filter.menu(fleet)
 }
 
 /// Menu of the roles of an event.
 #[component]
 pub(super) fn EventRoleMenu(fleet: FleetState) -> impl IntoView {
-    let value = FilterValue {
+    let filter = FixedFilter {
         label: |words| words.fleet().any_role,
-        get: |filter| filter.role.map(|role| role.as_str().to_owned()),
-        set: |filter, text| filter.role = text.parse().ok(),
+        field: |filter| &mut filter.role,
+        values: Role::ALL,
+        word: Role::as_str,
+        name: |words| words.common.role,
     };
-    let choices = fixed(Role::ALL, Role::as_str, |words| words.common.role);
-    view! { <FilterMenu fleet=fleet value=value choices=choices /> }
+    filter.menu(fleet)
 }
 
 /// Menu of the agents of all machines, configured ones first. Agents of the same id on several machines are one choice.
 #[component]
 pub(super) fn FleetAgentMenu(fleet: FleetState) -> impl IntoView {
-    let value = FilterValue {
-        label: |words| words.fleet().any_agent,
-        get: |filter| filter.agent.as_ref().map(ToString::to_string),
-        set: |filter, text| filter.agent = (!text.is_empty()).then(|| AgentId::from(text)),
-    };
+    let words = use_i18n();
     let agents = use_fleet_agents(fleet.query);
-    let choices = Signal::derive(move || agents.with(|agents| agent_choices(agents)));
-    view! { <FilterMenu fleet=fleet value=value choices=choices /> }
+    let chosen = move || fleet.filter.with(|filter| filter.agent.as_ref().map(ToString::to_string)).unwrap_or_default();
+    let pick = move |id: String| {
+        let agent = (!id.is_empty()).then(|| AgentId::from(id));
+        fleet.edit.run(Box::new(move |filter: &mut FleetFilter| filter.agent = agent));
+    };
+    view! {
+        <Menu
+            label=Signal::derive(move || words.get().fleet().any_agent.to_owned())
+            choices=Signal::derive(move || agents.with(|agents| agent_choices(agents)))
+            value=Signal::derive(chosen)
+            on_pick=Callback::new(pick)
+        />
+    }
 }
 
 /// A choice for each id. Where machines call it differently, all names are given.
 fn agent_choices(agents: &[AgentSummary]) -> Vec<MenuChoice> {
+    let configured: BTreeSet<&AgentId> =
+        agents.iter().filter(|agent| agent.configured).map(|agent| &agent.id).collect();
     let mut by_id: BTreeMap<(bool, &AgentId), Vec<&str>> = BTreeMap::new();
     for agent in agents {
-        let is_configured = agents.iter().any(|other| other.id == agent.id && other.configured);
-        let names = by_id.entry((!is_configured, &agent.id)).or_default();
+        let names = by_id.entry((!configured.contains(&agent.id), &agent.id)).or_default();
         if !names.contains(&agent.name.as_str()) {
             names.push(&agent.name);
         }

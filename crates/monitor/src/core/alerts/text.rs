@@ -43,7 +43,7 @@ impl MessageText {
         (!parts.is_empty()).then(|| parts.join(" · "))
     }
 
-    /// Counts the last line instead of writing it out. False when there is none.
+    /// Counts the last line instead of writing it out. False without a line.
     pub(super) fn shorten(&mut self) -> bool {
         let dropped = self.lines.pop();
         self.rest += dropped.as_ref().map_or(0, |line| line.count);

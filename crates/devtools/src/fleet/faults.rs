@@ -22,6 +22,8 @@ const EFFECT_WITHIN: Duration = Duration::from_secs(90);
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(1);
 const CLOCK_AHEAD_MS: i64 = 3 * 3_600_000;
 const SLOW_BYTES_PER_SECOND: u64 = 20_000;
+/// Form of a damaged message that is a copy of a batch which no stream has.
+const UNSTORED: usize = 3;
 
 /// What faults are done to.
 pub(super) struct FaultySite<'a> {
@@ -79,12 +81,11 @@ pub(super) fn shorten_duplicate_window(cluster: &Cluster, fleet: &str) -> Result
 }
 
 impl FaultySite<'_> {
-    /// What stays after the last fault, so that the comparison meets it: clocks that are wrong, and a damaged message.
+    /// What stays after the last fault, so that the comparison meets it: clocks that are wrong, and damaged messages.
     pub(super) fn leave_flaws(&mut self) -> Result<()> {
         self.set_clock(0, CLOCK_AHEAD_MS)?;
         self.set_clock(1, -CLOCK_AHEAD_MS)?;
-        let target = self.fleet.machines.len() - 1;
-        self.poison(PlannedFault { kind: FaultKind::PoisonBatch, target, begin_ms: 0, end_ms: 0, form: 0 })
+        self.poison(self.fleet.machines.len() - 1, UNSTORED)
     }
 
     fn machine(&self, fault: PlannedFault) -> &TestMachine {
@@ -154,7 +155,7 @@ impl FaultySite<'_> {
                 self.set_clock(fault.target, ahead_ms)?;
             }
             FaultKind::SecondPublisher => start.process = Some(self.fleet.publisher_of(self.machine(fault))?),
-            FaultKind::PoisonBatch => self.poison(fault)?,
+            FaultKind::PoisonBatch => self.poison(fault.target, fault.form)?,
             FaultKind::RenameLog => self.lines.writer().rename_log(&self.home(fault))?,
             FaultKind::TruncateLog => self.lines.writer().truncate_log(&self.home(fault))?,
             FaultKind::CopyLog => self.lines.writer().copy_log(&self.home(fault))?,
@@ -351,8 +352,7 @@ impl FaultySite<'_> {
     /// Waits until one of two publishers has ended; the other one stays.
     fn end_conflict(&mut self, fault: PlannedFault, start: FaultStart) -> Result<()> {
         let mut second = start.process.context("no second publisher")?;
-        let machine = &self.fleet.machines[fault.target];
-        let log = self.fleet.log_of(&machine.name);
+        let log = self.fleet.log_of(&self.fleet.machines[fault.target].name);
         let mut first = self.fleet.machines[fault.target].publisher.take().context("no publisher")?;
         let stays = retry("one of two publishers of a source ends", EFFECT_WITHIN, || {
             match (ended_by_conflict(&mut first, &log)?, ended_by_conflict(&mut second, &log)?) {
@@ -370,18 +370,23 @@ impl FaultySite<'_> {
         Ok(())
     }
 
-    /// Publishes a damaged message in the name of a machine: of a log that it does not have, or of the log that it writes. Of a
-    /// stream that has just lost its leader no answer comes, and it may have the message.
-    fn poison(&mut self, fault: PlannedFault) -> Result<()> {
-        let subject = self.fleet.subject_of(fault.target, "log")?;
+    /// Publishes damaged messages in the name of a machine: of a log that it does not have, or of the log that it writes. There
+    /// they can also be copies of a batch that the servers then refuse, so that nothing else has its lines. Of a stream that has
+    /// just lost its leader no answer comes, and it may have the message.
+    fn poison(&mut self, target: usize, form: usize) -> Result<()> {
+        let subject = self.fleet.subject_of(target, "log")?;
+        let other = format!("{subject}.0123456789abcdef");
         retry("a damaged message is stored", EFFECT_WITHIN, || {
             let mut tap = Tap::open(self.cluster.port()?, &format!("{subject}.*"))?;
-            let (written, head, mut payload) = tap.next_batch()?;
-            let middle = payload.len() / 2;
-            payload[middle] ^= 1;
-            let other = format!("{subject}.0123456789abcdef");
-            self.fleet.machines[fault.target].poisoned += 1;
-            tap.publish(if fault.form < 2 { &other } else { &written }, &head, &payload)
+            // After the first copy the servers refuse the next batch.
+            for _ in 0..if form == UNSTORED { 2 } else { 1 } {
+                let (written, head, mut payload) = tap.next_batch()?;
+                let middle = payload.len() / 2;
+                payload[middle] ^= 1;
+                self.fleet.machines[target].poisoned += 1;
+                tap.publish(if form < 2 { &other } else { &written }, &head, &payload)?;
+            }
+            Ok(())
         })
     }
 

@@ -381,7 +381,7 @@ impl<'a> HomePublisher<'a> {
                     log.sequence = sequence;
                     true
                 }
-                // Somebody else's, or of a version that this one cannot read.
+                // No message of it can be read.
                 Some((None, _)) => false,
                 Some((Some(place), sequence)) => {
                     let text = self.settings.text;

@@ -36,6 +36,8 @@ const WORKSPACE: &str = "workspace";
 const HOME_FILES: [&str; 3] = ["team-state.json", "work-session-category-overrides.json", "task-hub-classifier.json"];
 /// Logs beside the folder of logs.
 const HOME_LOGS: [&str; 2] = ["work-session-category-audit.ndjson", "task-hub-shared.ndjson"];
+/// How often names are listed while they change.
+const MAX_LISTINGS: usize = 8;
 /// Logs of the monitor in the folder of logs.
 const MONITOR_LOGS: [&str; 2] = [HomeDir::INGEST_RECORD, HomeDir::SPEAK_RECORD];
 
@@ -110,25 +112,17 @@ impl HomeReader {
     /// The logs, opened, by path. A log that cannot be opened is skipped, with its cause.
     pub(super) fn logs(&self) -> io::Result<(BTreeMap<String, File>, Vec<FleetSkipped>)> {
         let home = self.home.open()?;
-        let mut found: Vec<String> = HOME_LOGS.map(str::to_owned).into();
-        match home.folder(LOGS).and_then(|logs| logs.names()) {
-            Ok(names) => {
-                found.extend(names.iter().map(|name| format!("{LOGS}/{name}")).filter(|path| is_log_path(path)))
+        let mut names = log_names(&home)?;
+        let mut listings = 1;
+        loop {
+            let opened = open_logs(&home, &names);
+            // A log that is renamed meanwhile may be missing under both names, and mirrors would remove it.
+            let now = log_names(&home)?;
+            if now == names || listings == MAX_LISTINGS {
+                return Ok(opened);
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+            (names, listings) = (now, listings + 1);
         }
-        let (mut logs, mut skipped) = (BTreeMap::new(), Vec::new());
-        for path in found {
-            match home.open(&path) {
-                Ok((file, _)) => {
-                    logs.insert(path, file);
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => skipped.push(FleetSkipped { path, cause: error.to_string() }),
-            }
-        }
-        Ok((logs, skipped))
     }
 
     /// Everything else.
@@ -258,6 +252,33 @@ impl HomeReader {
 /// The configuration with what the dashboard shows of it. `has_pictures`: it says which agents have a picture in their workspace.
 pub(super) fn published_config(roster: &Roster, has_pictures: bool) -> serde_json::Value {
     roster.to_config(|agent| format!("workspace-{agent}"), has_pictures)
+}
+
+/// Paths of the logs.
+fn log_names(home: &Dir) -> io::Result<BTreeSet<String>> {
+    let mut found: BTreeSet<String> = HOME_LOGS.map(str::to_owned).into();
+    match home.folder(LOGS).and_then(|logs| logs.names()) {
+        Ok(names) => {
+            found.extend(names.iter().map(|name| format!("{LOGS}/{name}")).filter(|path| is_log_path(path)));
+            Ok(found)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(found),
+        Err(error) => Err(error),
+    }
+}
+
+fn open_logs(home: &Dir, names: &BTreeSet<String>) -> (BTreeMap<String, File>, Vec<FleetSkipped>) {
+    let (mut logs, mut skipped) = (BTreeMap::new(), Vec::new());
+    for path in names {
+        match home.open(path) {
+            Ok((file, _)) => {
+                logs.insert(path.clone(), file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => skipped.push(FleetSkipped { path: path.clone(), cause: error.to_string() }),
+        }
+    }
+    (logs, skipped)
 }
 
 #[cfg(test)]

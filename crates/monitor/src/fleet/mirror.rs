@@ -4,7 +4,9 @@
 //! renamed there is renamed here, and never copied. The state of a mirror is saved now and then; batches that came after it
 //! come again, and writing them to the same places changes nothing.
 
-use std::collections::BTreeMap;
+mod holes;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
@@ -13,6 +15,8 @@ use std::path::{Path, PathBuf};
 use coordination::api::FleetHole;
 use coordination::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
+
+use holes::LogHoles;
 
 use super::batch::{FIRST_LINK, LogBatch};
 use super::inventory::{is_file_path, is_log_path};
@@ -25,8 +29,8 @@ pub(super) const EMPTY: &str = "empty";
 const MAX_LOGS: usize = 5_000;
 /// Name of a file that takes the place of another one. No generation has a dot in its name.
 const STAGED: &str = "staged.file";
-/// Holes that are named; further ones make the last one longer.
-const MAX_HOLES: usize = 50;
+/// Removed generations whose late batches are recognised.
+const MAX_REMOVED: usize = 100;
 
 /// State of a mirror that is saved.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -35,7 +39,9 @@ pub(super) struct MirrorState {
     logs: BTreeMap<String, MirroredLog>,
     layout: Layout,
     /// Parts that no message has any more.
-    pub(super) holes: Vec<FleetHole>,
+    holes: LogHoles,
+    /// Generations that layouts no longer name, the last one last.
+    removed: VecDeque<String>,
     /// Messages that were refused.
     pub(super) refused: u64,
 }
@@ -56,7 +62,7 @@ struct MirroredLog {
 pub(super) enum BatchOutcome {
     /// Its bytes are in the log now.
     Appended,
-    /// They were there already.
+    /// They were there already, or belong to a log that the home no longer has.
     Repeated,
     /// They do not continue what is here; nothing was written.
     Refused,
@@ -146,6 +152,11 @@ impl Mirror {
         self.state.logs.values().map(|log| log.at - log.missing).sum()
     }
 
+    /// Missing parts of the logs that the home has.
+    pub(super) fn holes(&self) -> Vec<FleetHole> {
+        self.state.holes.named(&self.state.layout.logs)
+    }
+
     /// What is published of each log behind the end of the log here; `published` is by generation.
     pub(super) fn lacking(&self, published: &BTreeMap<String, u64>) -> Vec<FleetHole> {
         let lacks = |(path, generation): (&String, &String)| {
@@ -177,12 +188,16 @@ impl Mirror {
             self.refuse();
             return Ok(BatchOutcome::Refused);
         }
+        // Batches and layouts come by two streams.
+        if is_new && place.from > 0 && self.state.removed.iter().any(|removed| removed == generation) {
+            return Ok(BatchOutcome::Repeated);
+        }
         let before = self.state.logs.get(generation).cloned();
         let mut log = before.clone().unwrap_or(MirroredLog { at: 0, missing: 0, link: FIRST_LINK.to_owned() });
         let mut new = batch.bytes.as_slice();
         let is_next = place.from == log.at && log.link == place.before;
         if place.from > log.at {
-            self.note_hole(FleetHole { path: place.path.clone(), from: log.at, to: place.from });
+            self.state.holes.add(generation, log.at, place.from);
             log.missing += place.from - log.at;
         } else if !is_next {
             let known = usize::try_from(log.at.min(place.to) - place.from).unwrap_or(usize::MAX);
@@ -251,16 +266,6 @@ impl Mirror {
         one.and_then(|one| Ok(one.0 == durable::entry_at(path)?.0)).unwrap_or(false)
     }
 
-    fn note_hole(&mut self, hole: FleetHole) {
-        let holes = &mut self.state.holes;
-        let is_full = holes.len() >= MAX_HOLES;
-        match holes.last_mut() {
-            Some(last) if last.path == hole.path && last.to == hole.from => last.to = hole.to,
-            Some(last) if is_full => last.to = last.to.saturating_add(hole.to - hole.from),
-            _ => holes.push(hole),
-        }
-    }
-
     /// Makes the names of the home those of the layout. A log of which no batch came yet gets its name with the first one.
     pub(super) fn arrange(&mut self, layout: Layout) -> io::Result<()> {
         let is_known = layout.logs.iter().all(|(path, generation)| is_log_path(path) && is_generation(generation));
@@ -283,9 +288,14 @@ impl Mirror {
         for generation in unnamed {
             self.state.logs.remove(&generation);
             self.unsynced.remove(&generation);
-            self.removable.push(self.generations.join(generation));
+            self.state.holes.remove(&generation);
+            self.removable.push(self.generations.join(&generation));
+            self.state.removed.push_back(generation);
         }
-        self.state.holes.retain(|hole| layout.logs.contains_key(&hole.path));
+        self.state.removed.retain(|generation| !named(generation));
+        while self.state.removed.len() > MAX_REMOVED {
+            self.state.removed.pop_front();
+        }
         self.state.layout = layout;
         Ok(())
     }

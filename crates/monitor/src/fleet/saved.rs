@@ -15,7 +15,7 @@ use super::mirror::MirrorState;
 use crate::fs::durable;
 
 /// Of another version the file is not read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Content of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

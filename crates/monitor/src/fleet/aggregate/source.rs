@@ -104,7 +104,7 @@ impl SourceMirror {
             bytes: self.mirror.bytes(),
             // What came since the hello was unpublished then.
             bytes_behind: hello.unpublished.saturating_sub(self.mirror.beyond(&hello.logs)),
-            holes: state.holes.clone(),
+            holes: self.mirror.holes(),
             skipped: hello.skipped.clone(),
             refused: state.refused,
             ..FleetSource::default()

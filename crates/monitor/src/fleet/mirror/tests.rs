@@ -74,7 +74,7 @@ fn batches_make_the_log_once() {
     }
     assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n"));
     assert_eq!(fixture.mirror.bytes(), 24);
-    assert_eq!(fixture.mirror.state().holes, []);
+    assert_eq!(fixture.mirror.holes(), []);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn missing_batch_is_a_hole_with_its_bytes() {
     fixture.apply("g1", &all[3]);
     assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n{\"n\":2}\n{\"n\":3}\n"));
     let hole = FleetHole { path: LIVE.to_owned(), from: 8, to: 16 };
-    assert_eq!(fixture.mirror.state().holes, [hole]);
+    assert_eq!(fixture.mirror.holes(), [hole]);
     assert_eq!(fixture.mirror.bytes(), 24);
     let published = BTreeMap::from([("g1".to_owned(), 40), ("g9".to_owned(), 8)]);
     let lacking = FleetHole { path: LIVE.to_owned(), from: 32, to: 40 };
@@ -113,7 +113,7 @@ fn publisher_that_begins_again_continues_the_same_log() {
             assert_ne!(fixture.apply("g1", &batch), BatchOutcome::Refused, "{size}");
         }
         assert_eq!(fixture.content(LIVE), Some(lines.concat()), "{size}");
-        assert_eq!((fixture.mirror.state().holes.len(), fixture.mirror.state().refused), (0, 0));
+        assert_eq!((fixture.mirror.holes().len(), fixture.mirror.state().refused), (0, 0));
         let other = &batches(LIVE, &["{\"m\":0}\n"])[0];
         assert_eq!(fixture.apply("g1", other), BatchOutcome::Refused, "another content");
     }
@@ -127,6 +127,35 @@ fn batches_of_a_log_that_is_gone_take_no_name() {
     assert_eq!(fixture.content(LIVE), None);
     fixture.apply("g2", &batches(LIVE, &["{\"n\":2}\n"])[0]);
     assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":2}\n"));
+}
+
+#[test]
+fn late_batches_of_a_removed_log_are_dropped() {
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n"]);
+    fixture.apply("g1", &all[0]);
+    fixture.arrange(&[(LIVE, "g2")], &[]);
+    let saved = fixture.mirror.state().clone();
+    let mut fixture = fixture.reopened(saved);
+    assert_eq!(fixture.apply("g1", &all[1]), BatchOutcome::Repeated);
+    fixture.apply("g2", &batches(LIVE, &["{\"n\":2}\n"])[0]);
+    assert_eq!((fixture.mirror.holes().len(), fixture.mirror.bytes()), (0, 8));
+    fixture.arrange(&[(LIVE, "g1")], &[]);
+    fixture.apply("g1", &all[1]);
+    let hole = FleetHole { path: LIVE.to_owned(), from: 0, to: 8 };
+    assert_eq!(fixture.mirror.holes(), [hole], "it has a name again");
+}
+
+#[test]
+fn holes_follow_the_name_of_their_log() {
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n", "{\"n\":2}\n"]);
+    fixture.apply("g1", &all[0]);
+    fixture.apply("g1", &all[2]);
+    fixture.arrange(&[(LIVE, "g2"), (ARCHIVE, "g1")], &[]);
+    assert_eq!(fixture.mirror.holes(), [FleetHole { path: ARCHIVE.to_owned(), from: 8, to: 16 }]);
+    fixture.arrange(&[(LIVE, "g2")], &[]);
+    assert_eq!(fixture.mirror.holes(), []);
 }
 
 #[test]
@@ -216,7 +245,7 @@ fn repeating_what_came_after_the_saved_state_changes_nothing() {
                 assert_ne!(fixture.apply("g1", batch), BatchOutcome::Refused);
             }
             assert_eq!(fixture.content(LIVE), Some(texts.concat()), "saved at {saved_at}, stopped at {stopped_at}");
-            assert_eq!(fixture.mirror.state().holes, []);
+            assert_eq!(fixture.mirror.holes(), []);
         }
     }
 }

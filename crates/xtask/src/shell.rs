@@ -74,8 +74,12 @@ fn is_executable(file: &Path) -> bool {
 pub fn cargo() -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(crate::tree::root());
-    for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH"] {
-        command.env_remove(name);
+    // Build scripts that read them would run again, with all that depends on them.
+    let of_this_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name == "CARGO" || of_this_package(name)) {
+            command.env_remove(name);
+        }
     }
     command
 }

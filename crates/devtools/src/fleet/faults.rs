@@ -392,10 +392,9 @@ impl FaultySite<'_> {
 
     fn rewrite_file(&self, fault: PlannedFault) -> Result<()> {
         let home = self.home(fault);
-        let text = format!("# Task {}\n\n- [ ] step {}\n", fault.begin_ms, fault.form);
         std::fs::create_dir_all(home.join("workspace-eden"))?;
         let staged = home.join("workspace-eden/staged");
-        std::fs::write(&staged, text)?;
+        std::fs::write(&staged, format!("# Task {}\n\n- [ ] step {}\n", fault.begin_ms, fault.form))?;
         std::fs::rename(&staged, home.join("workspace-eden/CURRENT_TASK.md")).context("cannot replace a file")
     }
 }

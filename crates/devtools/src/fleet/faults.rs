@@ -223,7 +223,8 @@ impl FaultySite<'_> {
                 retry("the page says that the servers refuse", EFFECT_WITHIN, || {
                     let page = self.aggregator(fault).page()?;
                     let cause = page["cause"].as_str().unwrap_or_default().to_lowercase();
-                    let is_said = page["link"] == "lost" && cause.contains("authorization");
+                    // Since its start it may not have been connected.
+                    let is_said = page["link"] != "connected" && cause.contains("authorization");
                     ensure!(is_said, "the link is {}, cause {}", page["link"], page["cause"]);
                     Ok(())
                 })?;
@@ -370,9 +371,8 @@ impl FaultySite<'_> {
         Ok(())
     }
 
-    /// Publishes damaged messages in the name of a machine: of a log that it does not have, or of the log that it writes. There
-    /// they can also be copies of a batch that the servers then refuse, so that nothing else has its lines. Of a stream that has
-    /// just lost its leader no answer comes, and it may have the message.
+    /// Publishes damaged messages in the name of a machine: of a log that it does not have, or of one that it writes, there also
+    /// of a batch that nothing else has. Of a stream that has just lost its leader no answer comes, and it may have the message.
     fn poison(&mut self, target: usize, form: usize) -> Result<()> {
         let subject = self.fleet.subject_of(target, "log")?;
         let other = format!("{subject}.0123456789abcdef");

@@ -284,7 +284,8 @@ impl Mirror {
         }
         // One that was never named may be named by the next layout.
         let named = |generation: &String| layout.logs.values().any(|named| named == generation);
-        let unnamed: Vec<String> = before.logs.values().filter(|generation| !named(generation)).cloned().collect();
+        let is_gone = |generation: &&String| *generation != EMPTY && !named(generation);
+        let unnamed: Vec<String> = before.logs.values().filter(is_gone).cloned().collect();
         for generation in unnamed {
             self.state.logs.remove(&generation);
             self.unsynced.remove(&generation);

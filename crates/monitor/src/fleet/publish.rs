@@ -218,8 +218,7 @@ impl<'a> HomePublisher<'a> {
         stop: &mut watch::Receiver<bool>,
     ) -> Result<(), PublishFault> {
         let start = Instant::now();
-        let (mut files_due, mut hello_due) = (start, start);
-        let mut requests_shown = start;
+        let (mut files_due, mut hello_due, mut requests_shown) = (start, start, start);
         while !*stop.borrow() {
             let now = Instant::now();
             if now >= files_due || self.is_any_shorter() {
@@ -296,8 +295,10 @@ impl<'a> HomePublisher<'a> {
     /// Names of the logs, and files that changed; whether the layout is a new one. What is published of a file is noted in the layout, which comes last.
     async fn publish_files(&mut self) -> Result<bool, PublishFault> {
         let (found, mut skipped) = self.reader.logs().map_err(anyhow::Error::from)?;
-        let mut layout = Layout::default();
-        let mut logs = BTreeMap::new();
+        let (mut layout, mut logs) = (Layout::default(), BTreeMap::new());
+        // The paths of the last layout come first: a copy that was made since does not take the name of its original.
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by_key(|(path, _)| !self.layout.logs.contains_key(path));
         for (path, file) in found {
             match self.log_of(&path, file, &logs).await? {
                 Some(log) => {

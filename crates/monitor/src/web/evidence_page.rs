@@ -15,6 +15,8 @@ use coordination::evidence::PageParts;
 
 use self::pack::PagePacking;
 use super::bundle::{self, inline_scripts, policy_hash};
+use crate::config::CacheSettings;
+use crate::config::layers::environment;
 
 const START: &str = include_str!("evidence_page/start.js");
 
@@ -124,7 +126,8 @@ impl Elements {
         let index: Vec<(&str, usize)> = self.files.iter().map(|(name, bytes)| (name.as_str(), bytes.len())).collect();
         let index = serde_json::to_string(&index)?.replace('"', "&quot;");
         let packing = PagePacking::of_size(self.files.iter().map(|(_, bytes)| bytes.len()).sum());
-        let stream = packing.pack(self.files.iter().map(|(_, bytes)| bytes.as_slice()))?;
+        let files: Vec<&[u8]> = self.files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
+        let stream = packing.pack(&files, CacheSettings::user_folder(&environment()).as_deref())?;
         let (name, bytes, text) = (packing.as_str(), stream.len(), pack::text_of(&stream));
         let mut after = format!(
             "\n<script type=\"text/plain\" id=\"program\" data-packing=\"{name}\" data-bytes=\"{bytes}\" \

@@ -2,10 +2,14 @@
 //! in common, and a text of it that is smaller than base64. `start.js` unpacks it.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
+use coordination::digest::sha256_hex;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
+
+use crate::fs::durable;
 
 /// Bits of the byte before that choose how a byte is coded. Places play no part: `start.js` expects just this.
 const CONTEXT_BITS: u32 = 4;
@@ -15,6 +19,13 @@ const DICTIONARY_BYTES: u32 = 16 << 20;
 /// More than a released dashboard has. That of tests is one file without optimisation, which a script would unpack for many
 /// seconds.
 const MAX_LZMA_BYTES: usize = 16 << 20;
+
+/// Less is packed within a tenth of a second, and not saved.
+const MIN_SAVED_BYTES: usize = 1 << 20;
+/// Beginning of the names of saved streams.
+const SAVED: &str = "evidence-page-";
+/// Letters of a digest.
+const DIGEST_LETTERS: usize = 64;
 
 /// How files are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,20 +50,57 @@ impl PagePacking {
         }
     }
 
-    /// The files as one stream.
-    pub(super) fn pack<'a>(self, files: impl Iterator<Item = &'a [u8]>) -> io::Result<Vec<u8>> {
+    /// The files as one stream. Packing a dashboard with LZMA takes seconds, so its stream is saved in a folder for caches.
+    pub(super) fn pack(self, files: &[&[u8]], caches: Option<&Path>) -> io::Result<Vec<u8>> {
         match self {
-            Self::Lzma => lzma(files),
+            Self::Lzma => {
+                let is_small = files.iter().map(|file| file.len()).sum::<usize>() < MIN_SAVED_BYTES;
+                let Some(folder) = caches.filter(|_| !is_small) else { return lzma(files) };
+                // Of a stream with other settings the page could not read it.
+                let settings = [CONTEXT_BITS.to_le_bytes(), DICTIONARY_BYTES.to_le_bytes()].concat();
+                let digest = sha256_hex(&[files.concat(), settings].concat());
+                let name = format!("{SAVED}{}", &digest[..16]);
+                if let Some(stream) = saved(&folder.join(&name)) {
+                    return Ok(stream);
+                }
+                let stream = lzma(files)?;
+                if let Err(error) = save(folder, &name, &stream) {
+                    tracing::debug!(%error, "the packed dashboard is not saved");
+                }
+                Ok(stream)
+            }
             Self::Gzip => {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-                files.into_iter().try_for_each(|file| encoder.write_all(file))?;
+                files.iter().try_for_each(|file| encoder.write_all(file))?;
                 encoder.finish()
             }
         }
     }
 }
 
-fn lzma<'a>(files: impl Iterator<Item = &'a [u8]>) -> io::Result<Vec<u8>> {
+/// The stream of a saved file; `None` when there is no such file, or it is not whole.
+fn saved(path: &Path) -> Option<Vec<u8>> {
+    let (bytes, _) = durable::read(path, MAX_LZMA_BYTES as u64).ok()?;
+    let (digest, stream) = bytes.split_at_checked(DIGEST_LETTERS)?;
+    (sha256_hex(stream).as_bytes() == digest).then(|| stream.to_vec())
+}
+
+/// Saves a stream behind its digest, in place of that of another version.
+fn save(folder: &Path, name: &str, stream: &[u8]) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        if entry.file_name().to_str().is_some_and(|other| other.starts_with(SAVED)) {
+            durable::remove(&entry.path())?;
+        }
+    }
+    // Another process may do the same.
+    let staged = folder.join(format!("{name}.{}", std::process::id()));
+    let file = durable::create(&staged, 0o600)?;
+    durable::write(&file, 0, &[sha256_hex(stream).as_bytes(), stream].concat())?;
+    durable::rename(&staged, &folder.join(name))
+}
+
+fn lzma(files: &[&[u8]]) -> io::Result<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(9);
     (options.lc, options.lp, options.pb, options.dict_size) = (CONTEXT_BITS, 0, 0, DICTIONARY_BYTES);
     let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false)?;
@@ -164,13 +212,43 @@ pub(super) mod tests {
     #[test]
     fn files_are_one_stream() {
         let files = [b"one file".repeat(30), b"another file".repeat(30), Vec::new()];
-        let stream = PagePacking::of_size(600).pack(files.iter().map(Vec::as_slice)).expect("packed");
+        let files: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
+        let stream = PagePacking::of_size(600).pack(&files, None).expect("packed");
         assert!(stream.len() < 80, "{}", stream.len());
         assert_eq!(unpacked(&text_of(&stream), 600), files.concat());
-        let stream = PagePacking::of_size(66 << 20).pack(files.iter().map(Vec::as_slice)).expect("packed");
+        let stream = PagePacking::of_size(66 << 20).pack(&files, None).expect("packed");
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&bytes_of(&text_of(&stream))[..]).read_to_end(&mut unpacked).expect("gzip");
         assert_eq!(unpacked, files.concat());
+    }
+
+    #[test]
+    fn packed_stream_is_saved_until_the_files_change() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let caches = folder.path().join("caches");
+        let names = || -> Vec<_> {
+            let entries = std::fs::read_dir(&caches).expect("a folder").flatten();
+            entries.map(|entry| entry.file_name().into_string().expect("a name")).collect()
+        };
+        let (one, other) = (vec![7; MIN_SAVED_BYTES], vec![8; MIN_SAVED_BYTES]);
+        let pack = |files: &[u8]| PagePacking::Lzma.pack(&[files], Some(&caches)).expect("packed");
+        pack(&one[1..]);
+        assert!(!caches.exists(), "it is small");
+        let stream = pack(&one);
+        let [saved] = &names()[..] else { panic!("one file") };
+        let path = caches.join(saved);
+        let marked = [sha256_hex(b"a mark").as_bytes(), b"a mark"].concat();
+        std::fs::write(&path, &marked).expect("written");
+        assert_eq!(pack(&one), b"a mark", "it is read");
+        for damaged in [&marked[..marked.len() - 1], &marked[..10], b""] {
+            std::fs::write(&path, damaged).expect("written");
+            assert_eq!(pack(&one), stream, "{} bytes", damaged.len());
+        }
+        assert_ne!(pack(&other), stream);
+        assert!(names().len() == 1 && !names().contains(saved), "{:?}", names());
+        std::fs::remove_dir_all(&caches).expect("removed");
+        std::fs::write(&caches, "no folder").expect("written");
+        assert_eq!(pack(&one), stream);
     }
 
     #[test]

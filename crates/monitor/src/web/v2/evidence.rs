@@ -75,13 +75,18 @@ pub(super) async fn get(
     }
     let format = query.format;
     let bundle = state.settings().bundle.clone();
+    if format == EvidenceFormat::Ndjson {
+        // The dialog shows the lines, and then saves the page.
+        let bundle = bundle.clone();
+        tokio::task::spawn_blocking(move || page(bundle.as_deref()).map(drop));
+    }
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let mut file = written(&home, names, &events, header, mask)?;
         file.name_agents(&roster, mask);
         Ok::<_, ApiError>(match format {
             EvidenceFormat::Ndjson => file.to_text(),
-            EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref())?),
+            EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref()).map_err(no_page)?),
         })
     });
     let text = made.await.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
@@ -113,7 +118,7 @@ fn written(
 }
 
 /// The page of the served dashboard, cached until its files change: packing it takes seconds.
-fn page(bundle: Option<&Path>) -> Result<Arc<PageParts>, ApiError> {
+fn page(bundle: Option<&Path>) -> anyhow::Result<Arc<PageParts>> {
     struct PackedPage {
         bundle: Option<PathBuf>,
         changed: Option<SystemTime>,
@@ -128,14 +133,15 @@ fn page(bundle: Option<&Path>) -> Result<Arc<PageParts>, ApiError> {
     }) {
         return Ok(Arc::clone(&known.page));
     }
-    let page = evidence_page::page(bundle).map_err(|error| {
-        tracing::warn!(%error, "the page of an evidence file could not be made");
-        let error = format!("{error:#}: this monitor can make the file without a page only");
-        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
-    })?;
-    let page = Arc::new(page);
+    let page = Arc::new(evidence_page::page(bundle)?);
     *packed = Some(PackedPage { bundle: bundle.map(Path::to_owned), changed, page: Arc::clone(&page) });
     Ok(page)
+}
+
+fn no_page(error: anyhow::Error) -> ApiError {
+    tracing::warn!(%error, "the page of an evidence file could not be made");
+    let error = format!("{error:#}: this monitor can make the file without a page only");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
 }
 
 /// Reads log files by their names, in the order of the names with the live log last. A file whose first line is another

@@ -12,7 +12,7 @@ use crate::{shell, tree};
 use xtask::setup::BundleTools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 21] = [
+const SOURCES: [&str; 22] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
@@ -23,6 +23,7 @@ const SOURCES: [&str; 21] = [
     "crates/devtools/src/bundle",
     "crates/devtools/src/bundle.rs",
     "crates/hangul",
+    "crates/local-monitor",
     "crates/message-text",
     "crates/page-build",
     "crates/panic-isolation",
@@ -90,7 +91,19 @@ fn part(digest: &mut Sha256, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::output;
+    use super::{SOURCES, output};
+    use crate::shell;
+
+    /// A bundle that is older than one of its crates would pass for a new one.
+    #[test]
+    fn sources_name_every_crate_of_the_page() {
+        let mut tree = shell::cargo();
+        tree.args(["tree", "--locked", "--offline", "-p", "task-hub", "-e", "normal", "--prefix", "none"]);
+        let tree = shell::output(&mut tree).expect("cargo lists the crates");
+        let crates = tree.lines().filter_map(|line| line.split_once("/crates/")?.1.split([')', ' ']).next());
+        let missing = crates.filter(|name| !SOURCES.contains(&format!("crates/{name}").as_str()));
+        assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
+    }
 
     #[test]
     fn folder_stamp_covers_names_and_contents() {

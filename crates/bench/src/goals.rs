@@ -59,6 +59,8 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("search", EACH, AtMost(10.0)),
     ("waits", "graph of 300 agents and 10,000 open sends", AtMost(2.0)),
     ("evidence", "export of 5,000 events", AtMost(1_000.0)),
+    ("evidence", "first HTML page of a monitor, 5,000 events", AtMost(1_000.0)),
+    ("evidence", "later HTML pages", AtMost(1_000.0)),
     ("past", "a moment of 100,000 events, p95", AtMost(100.0)),
     ("past", "a minute forward, p95", AtMost(33.4)),
     ("past", "a minute back, p95", AtMost(33.4)),
@@ -72,6 +74,12 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("fleet", "start of a replica with a store", AtMost(1.0)),
     ("pixel", "append → screen at 100/s in a thread of 10,000, p99", AtMost(33.4)),
     ("inp", "filter a list of sessions, p98 of 16", AtMost(64.0)),
+    ("files", "first card of a log of 40 MB", AtMost(1.5)),
+    ("files", "all of a log of 40 MB", AtMost(4.0)),
+    // A longer frame is a frozen one, as Android vitals define it.
+    ("files", "longest frame while 100 MB are read", AtMost(700.0)),
+    ("files", "5,000 events saved as NDJSON", AtMost(1_000.0)),
+    ("files", "5,000 events saved as Markdown", AtMost(1_000.0)),
 ];
 
 /// The first lines of the page.
@@ -93,6 +101,8 @@ the middle, 99 of 100 within {fanout: append → the last of 1,000 sockets, p99}
 four times slower. A text filter over a million events is answered in {search: sessions filtered by all of these, p95}.
 - **A past moment** of 100,000 events is answered within {past: a moment of 100,000 events, p95} in 95 of 100 cases, \
 the first one after {past: the first moment}.
+- **A dropped log** of 40 MB, without a monitor, shows its first card after {files: first card of a log of 40 MB} and \
+all of it after {files: all of a log of 40 MB}, on one core.
 - **The old API** (REST 1.x) answers at 100,000 events in {rest1: events} for the newest events and in \
 {rest1: open work sessions} for open work sessions. The longest list, 1,000 sessions of a million events, begins after \
 {rest1: 1,000 work sessions, first byte}.

@@ -8,6 +8,7 @@ mod classify;
 mod cold;
 mod evidence;
 mod fanout;
+mod files;
 mod fleet;
 mod hook;
 mod past;
@@ -54,6 +55,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("fleet", "machines behind an aggregator, over one NATS server", fleet::figures),
     group("pixel", "from a line in the log to the screen", |it| in_browser(it, "pixel")),
     group("inp", "from a press to the next frame on a processor four times slower", |it| in_browser(it, "inp")),
+    group("files", "logs that are dropped onto a page without a monitor, on one core", files::figures),
 ];
 
 pub fn names() -> Vec<&'static str> {
@@ -113,11 +115,16 @@ struct BrowserRounds {
     note: Option<String>,
 }
 
+/// Brings a browser, and the bundle as it ships.
+fn prepare_browser() -> Result<()> {
+    setup::for_browser()?;
+    bundle()
+}
+
 /// Figures of a script of `e2e/bench/`, which drives a real Chromium and prints lines of JSON.
 fn in_browser(setting: &Setting, name: &str) -> Result<Vec<Figure>> {
-    setup::for_browser()?;
-    bundle()?;
-    let text = browser_tests::bench(name, &setting.monitor, setting.events)?;
+    prepare_browser()?;
+    let text = browser_tests::bench(name, &setting.monitor, setting.events, &[])?;
     let figure = |line| {
         let printed: BrowserRounds = serde_json::from_str(line).with_context(|| format!("{name} printed {line:?}"))?;
         let figure = Figure::of_rounds(&printed.name, "ms", &printed.rounds, &printed.control);

@@ -99,13 +99,14 @@ pub fn screenshots(args: &[String]) -> Result<()> {
     shell::run(node()?.arg("screenshots.mjs").args(args))
 }
 
-/// What a bench in the browser prints on its standard output; its progress goes to the screen.
-pub fn bench(name: &str, monitor: &Path, events: u64) -> Result<String> {
+/// What a bench in the browser prints on its standard output; its progress goes to the screen. `files` are its arguments.
+pub fn bench(name: &str, monitor: &Path, events: u64, files: &[&Path]) -> Result<String> {
     let mut node = node()?;
     node.env("TASK_HUB_MONITOR", monitor).env("TASK_HUB_EVENTS", events.to_string());
     // What is measured is what ships.
     node.env("TASK_HUB_BUNDLE", release_bundle());
-    let done = node.arg(format!("bench/{name}.mjs")).stderr(Stdio::inherit()).output().context("cannot start node")?;
+    node.arg(format!("bench/{name}.mjs")).args(files);
+    let done = node.stderr(Stdio::inherit()).output().context("cannot start node")?;
     if !done.status.success() {
         bail!("e2e/bench/{name}.mjs failed ({})", done.status);
     }

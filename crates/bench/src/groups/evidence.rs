@@ -1,27 +1,32 @@
 //! Benchmark of evidence files: `task-monitor export` of a session of 5,000 events, as NDJSON and masked, and `verify` of the
-//! file against the log. The control is `task-monitor --version`: the start of the program.
+//! file against the log; the same session as an HTML page of a running monitor.
+//!
+//! The control of the commands is `task-monitor --version`: the start of the program. That of the page is the NDJSON of the
+//! same monitor.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use xtask::tree;
+use bench::http;
+use bench::server::BenchServer;
+use xtask::{browser_tests, tree};
 
-use super::Setting;
+use super::{Setting, bundle};
 use crate::figure::{Figure, alternate, ms};
 
 const EVENTS: usize = 5_000;
 const SESSION: &str = "ws_long";
 const START_MS: usize = 1_771_500_000_000;
 const ROUNDS: usize = 9;
+/// Rounds of the first page of a monitor, which takes seconds.
+const FIRST_ROUNDS: usize = 3;
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let folder = tree::target()?.join("bench/evidence");
-    std::fs::create_dir_all(&folder)?;
-    let (log, file) = (folder.join("coordination-events.ndjson"), folder.join("evidence.ndjson"));
-    std::fs::write(&log, lines())?;
+    let (log, file) = (write_log(&folder)?, folder.join("evidence.ndjson"));
     let run = |args: &[&str]| timed(&setting.monitor, &log, args);
     let export = ["export", "--session", SESSION, "--output", path(&file)];
     let masked = [&export[..], &["--mask"]].concat();
@@ -29,14 +34,38 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         let rounds = alternate(ROUNDS, || run(args), || timed_version(&setting.monitor))?;
         Ok(Figure::of_rounds(name, "ms", &rounds, "the same program's --version"))
     };
-    let figures = vec![
+    let mut figures = vec![
         figure("masked export of 5,000 events", &masked)?,
         figure("export of 5,000 events", &export)?,
         figure("check of them against the log", &["verify", path(&file)])?,
     ];
     let whole = std::fs::read_to_string(&file)?;
     ensure!(whole.lines().count() == EVENTS + 2, "the file has {} lines", whole.lines().count());
+    figures.extend(html_pages(setting, &folder)?);
     Ok(figures)
+}
+
+/// The first page of a monitor, for which it packs the dashboard, and later ones.
+fn html_pages(setting: &Setting, folder: &Path) -> Result<[Figure; 2]> {
+    bundle()?;
+    let (home, dashboard) = (folder.join(".openclaw"), browser_tests::release_bundle());
+    write_log(&home.join("logs"))?;
+    let start = || BenchServer::start(&setting.monitor, &home, &["--bundle", path(&dashboard)]);
+    let took = |server: &BenchServer, format: &str| -> Result<f64> {
+        let answer = http::get(server.port, &format!("/api/v2/evidence?session={SESSION}&format={format}"))?;
+        ensure!(answer.status == 200, "the monitor answers {} for {format}", answer.status);
+        Ok(ms(answer.took))
+    };
+    let mut first = Vec::new();
+    for _ in 0..FIRST_ROUNDS {
+        let server = start()?;
+        first.push((took(&server, "html")?, took(&server, "ndjson")?));
+    }
+    let server = start()?;
+    took(&server, "html")?;
+    let later = alternate(ROUNDS, || took(&server, "html"), || took(&server, "ndjson"))?;
+    let figure = |name, rounds: &[_]| Figure::of_rounds(name, "ms", rounds, "NDJSON of the same monitor");
+    Ok([figure("first HTML page of a monitor, 5,000 events", &first), figure("later HTML pages", &later)])
 }
 
 fn path(path: &Path) -> &str {
@@ -55,6 +84,19 @@ fn timed_version(monitor: &Path) -> Result<f64> {
     let start = Instant::now();
     Command::new(monitor).arg("--version").stdout(Stdio::null()).status()?;
     Ok(ms(start.elapsed()))
+}
+
+/// Writes the log of the session into a folder.
+pub(super) fn write_log(folder: &Path) -> Result<PathBuf> {
+    write_live_log(folder, lines().as_bytes())
+}
+
+/// Writes a log under the name of the live one.
+pub(super) fn write_live_log(folder: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder)?;
+    let log = folder.join("coordination-events.ndjson");
+    std::fs::write(&log, bytes)?;
+    Ok(log)
 }
 
 /// Requests and answers of one session, in fifty threads.

@@ -93,11 +93,8 @@ impl MirrorFolder {
 
     /// Replaces what was saved.
     pub(super) fn save(&self, saved: &SavedFleet) -> io::Result<()> {
-        let staged = self.path.join("fleet.json.tmp");
         let bytes = serde_json::to_vec(&SavedFleet { version: VERSION, ..saved.clone() })?;
-        durable::write(&durable::create(&staged, 0o600)?, 0, &bytes)?;
-        durable::rename(&staged, &self.file())?;
-        durable::sync_folder(&self.file())
+        durable::replace(&self.file(), &bytes)
     }
 }
 

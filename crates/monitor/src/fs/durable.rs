@@ -1,4 +1,4 @@
-//! Disk operations of the override store and the journal of agent events: reads with a size limit, durable writes,
+//! Disk operations of everything that must survive a power cut: reads with a size limit, durable writes, replacements,
 //! renames and folder syncs. Tests can make a chosen call fail (`faults`).
 //!
 //! A file that is a link is refused; links in the path to it are followed. Opening never waits for a pipe or a socket.
@@ -161,6 +161,21 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     with_failpoint(|| std::fs::remove_file(path))
+}
+
+/// Replaces the file at `path` with one for this user alone. The new one is whole on the disk before it takes the place of
+/// the old one.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut staged = path.as_os_str().to_owned();
+    staged.push(".tmp");
+    let staged = Path::new(&staged);
+    let placed = create(staged, 0o600).and_then(|file| write(&file, 0, bytes)).and_then(|()| rename(staged, path));
+    if let Err(error) = placed {
+        // A rest left behind is replaced by the next write.
+        remove(staged).unwrap_or_default();
+        return Err(error);
+    }
+    sync_folder(path)
 }
 
 /// Makes creations and renames in the folder of `path` durable.

@@ -23,6 +23,7 @@ use crate::core::overrides::OverrideStore;
 use crate::core::past::PastHubs;
 use crate::core::search_index;
 use crate::core::status::{ReadStatus, V1Notice};
+use crate::core::visits::VisitStore;
 use crate::gateway::MessageSender;
 use crate::home::HomeDir;
 use crate::inputs::{InputReader, LookReport, WrittenInputs};
@@ -42,6 +43,7 @@ struct AppShared {
     core: Arc<Core>,
     overrides: OverrideStore,
     alerts: AlertService,
+    visits: VisitStore,
     speak: MessageSender,
     agent_events: AgentEvents,
     permissions: PermissionBroker,
@@ -111,6 +113,8 @@ impl AppState {
         }
         let writer = overrides.clone();
         let alerts = AlertService::start(core.settings(), Arc::downgrade(&core), move || writer.may_write())?;
+        let writer = overrides.clone();
+        let visits = VisitStore::new(&home, move || writer.may_write());
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
         let (started, follower) = mpsc::channel();
         let wakes = (wake_index, alerts.waker());
@@ -143,6 +147,7 @@ impl AppState {
             core,
             overrides,
             alerts,
+            visits,
             speak,
             agent_events,
             permissions,
@@ -219,6 +224,11 @@ impl AppState {
     /// Alerts that are sent to sinks.
     pub(crate) fn alerts(&self) -> &AlertService {
         &self.0.alerts
+    }
+
+    /// Last visits of people.
+    pub(crate) fn visits(&self) -> &VisitStore {
+        &self.0.visits
     }
 
     /// The way to the gateway.

@@ -101,6 +101,12 @@ impl HomeDir {
         self.root.join("task-hub-alerts.ndjson")
     }
 
+    /// Last visits of people: ours, beside the overrides.
+    #[must_use]
+    pub fn last_visits(&self) -> PathBuf {
+        self.root.join("task-hub-visits.json")
+    }
+
     /// The id of this home in a fleet: ours, beside the overrides.
     #[must_use]
     pub fn fleet_id(&self) -> PathBuf {

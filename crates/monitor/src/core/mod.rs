@@ -10,6 +10,7 @@ pub(crate) mod past;
 pub(crate) mod search_index;
 mod source_info;
 pub(crate) mod status;
+pub(crate) mod visits;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLockReadGuard};

@@ -353,8 +353,8 @@ impl Fleet {
         is_any_new
     }
 
-    /// Settings of the monitor of a mirror: it answers below a path of its own. Its routes write nothing:
-    /// what is written goes to the machine.
+    /// Settings of the monitor of a mirror: it answers below a path of its own. Its routes write nothing but last visits of
+    /// readers here: everything else goes to the machine.
     fn member_settings(&self, name: &str, home: PathBuf) -> Settings {
         let base = &self.0.settings;
         Settings {

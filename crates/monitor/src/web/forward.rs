@@ -28,6 +28,9 @@ const MAX_ANSWER_BYTES: usize = 900 * 1024;
 /// Error for what does not go over the fleet.
 const MACHINE_ONLY: &str = "This is done on the machine itself, not over the fleet";
 
+/// The write that this process carries out itself.
+const VISIT: &str = "/api/v2/me/visit";
+
 /// Who may make a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Right {
@@ -50,7 +53,8 @@ fn right(path: &str) -> Option<Right> {
     }
 }
 
-/// Sends every write of a mirror to its machine, and the reads that only the machine can answer.
+/// Sends the writes of a mirror to its machine, and the reads that only the machine can answer. Last visits are of readers of
+/// this process, which stores them.
 pub(super) async fn forward(State(state): State<WebState>, request: Request, next: Next) -> Response {
     match (&state.member, request.method()) {
         (None, _) | (_, &Method::OPTIONS) => next.run(request).await,
@@ -58,6 +62,8 @@ pub(super) async fn forward(State(state): State<WebState>, request: Request, nex
             Some(read) => fleet_reads::answer((&state, member), read, request, next).await,
             None => next.run(request).await,
         },
+        // The aggregator's own readers.
+        (Some(_), &Method::POST) if request.uri().path() == VISIT => next.run(request).await,
         (Some(member), _) => sent(&state, member, request).await.unwrap_or_else(|refusal| refusal),
     }
 }
@@ -199,6 +205,7 @@ mod tests {
             ("/api/hooks/claude-code", None),
             ("/api/hooks/permission", None),
             ("/api/v2/schema-events", None),
+            (VISIT, None),
             ("/api/v2/alerts/test", None),
             ("/api/v2/push-subscriptions", None),
             ("/", None),

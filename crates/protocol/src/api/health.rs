@@ -297,3 +297,17 @@ pub struct Me {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
+
+/// `POST /api/v2/me/visit`: the last visit of the person before this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PersonVisit {
+    /// When the person looked at the dashboard before, in any browser. Absent at the first visit, and for a client whom no
+    /// proxy names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_visit: Option<i64>,
+    /// This visit is on the disk. False for a client whom no proxy names, and while the file cannot be read or written.
+    #[serde(default)]
+    pub recorded: bool,
+}

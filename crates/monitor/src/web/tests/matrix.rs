@@ -63,6 +63,7 @@ fn reads() -> Vec<Route> {
         route("/api/v2/live/poll?wait=0", Method::GET, 200),
         route("/api/v2/home", Method::OPTIONS, 204),
         route("/api/v2/home", Method::POST, 405),
+        route("/api/v2/me/visit", Method::POST, 200),
         route("/api/v2/home", Method::TRACE, 405),
         route("/api/health", Method::DELETE, 405),
         page("/", 200),

@@ -33,6 +33,7 @@ mod stores;
 mod talk;
 mod taught;
 mod timeline;
+mod visits;
 mod write;
 
 use std::fs;

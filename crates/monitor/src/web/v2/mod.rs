@@ -19,6 +19,7 @@ mod read;
 mod shared;
 mod speak;
 mod stores;
+mod visit;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -102,6 +103,7 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(api_route!("/category-changes": get category::changes))
         .routes(api_route!("/shared/{id}": put shared::put, delete shared::remove).layer(large_body))
         .routes(api_route!("/me": get read::me))
+        .routes(api_route!("/me/visit": post visit::record))
         .routes(api_route!("/categories": patch categories::set).layer(large_body))
         .routes(api_route!("/classifier/config": get classifier::get, put classifier::set).layer(large_body))
         .routes(api_route!("/speak": get speak::info, post speak::say).layer(large_body))

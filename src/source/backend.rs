@@ -7,11 +7,11 @@ use coordination::api::{
     AlertsPage, ArchiveList, ArchiveQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, DaysQuery, Delegations, DelegationsQuery, Delta, Drift,
     EventDays, EventDetail, EventsPage, EventsQuery, EvidenceQuery, Flow, Health, Home, Me, MomentTotals, Names,
-    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription, Quality,
-    Recap, RecapQuery, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery, SharedChanged,
-    SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory,
-    StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound,
-    ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PersonVisit, PushSubscribed, PushSubscription,
+    Quality, Recap, RecapQuery, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
+    SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, SpeakAnswer, SpeakInfo, SpeakRequest,
+    StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut,
+    ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -120,6 +120,8 @@ backend! {
         fn recap(&self, query: &RecapQuery) -> SourceFuture<Recap>;
         /// The person at this page and their rights; a 1.x monitor knows neither.
         fn me(&self) -> SourceFuture<Me>;
+        /// Records that this person is here now; the answer is their last visit before. A 1.x monitor records none.
+        fn record_visit(&self) -> SourceFuture<PersonVisit>;
         /// Views for everybody, or the notes of a session; a 1.x monitor has none.
         fn shared_records(&self, query: &SharedQuery) -> SourceFuture<SharedList>;
         /// Writes a shared record.

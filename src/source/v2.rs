@@ -6,11 +6,12 @@ use coordination::api::{
     AlertsPage, ArchiveList, ArchiveQuery, AtQuery, CategoriesPatch, CategoriesPatched, CategoryClear, CategoryHistory,
     CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, Cursor, DaysQuery, Delegations, DelegationsQuery, Drift,
     EventDays, EventDetail, EventsPage, EventsQuery, EvidenceQuery, Flow, Health, Home, Me, MomentTotals, Names,
-    PastMoment, PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PushSubscribed, PushSubscription,
-    Quality, Recap, RecapQuery, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
-    SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread, SpeakAnswer,
-    SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail, TasksPage, TasksQuery,
-    TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage, WaitsQuery,
+    PastMoment, PeriodsQuery, PermissionAnswer, PermissionDetail, PermissionSummary, PersonVisit, PushSubscribed,
+    PushSubscription, Quality, Recap, RecapQuery, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail,
+    SessionsPage, SessionsQuery, SharedChanged, SharedList, SharedPut, SharedQuery, SharedRemoval, ShownThread,
+    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
+    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline, WaitsPage,
+    WaitsQuery,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -38,6 +39,9 @@ const SEND_TIMEOUT_MS: u32 = 30_000;
 
 /// The monitor writes an answer to the disk before it answers.
 const ANSWER_TIMEOUT_MS: u32 = 20_000;
+
+/// Home shows what happened during an absence once this answer is there.
+const VISIT_TIMEOUT_MS: u32 = 5_000;
 
 /// Which frames a live stream is to bring.
 #[derive(Debug, Clone, Default)]
@@ -164,6 +168,10 @@ impl Backend for MonitorV2 {
 
     fn me(&self) -> SourceFuture<Me> {
         self.get_list("me")
+    }
+
+    fn record_visit(&self) -> SourceFuture<PersonVisit> {
+        http::post_within(&self.url("me/visit"), &(), VISIT_TIMEOUT_MS)
     }
 
     fn shared_records(&self, query: &SharedQuery) -> SourceFuture<SharedList> {

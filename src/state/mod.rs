@@ -45,9 +45,10 @@ pub fn provide() {
     provide_context(hub);
     let clock = PageClock::new(hub.moment);
     provide_context(clock);
-    provide_context(LastVisit::new(clock, hub));
     provide_context(ReadMarks::new(hub));
-    provide_context(Rights::new(hub));
+    let rights = Rights::new(hub);
+    provide_context(rights);
+    provide_context(LastVisit::new(clock, hub, rights));
     provide_context(SnoozedLines::new());
     provide_context(Pins::new());
     provide_context(Views::new());

@@ -15,6 +15,8 @@ const RETRY_MS: u32 = 5_000;
 #[derive(Clone, Copy)]
 pub struct Rights {
     me: RwSignal<Option<Me>>,
+    /// The monitor knows no rights.
+    unsupported: RwSignal<bool>,
     /// The past moment that is looked at.
     moment: RwSignal<Option<PastMoment>>,
     /// Something depends on the answer.
@@ -23,7 +25,12 @@ pub struct Rights {
 
 impl Rights {
     pub(super) fn new(hub: HubState) -> Self {
-        let rights = Self { me: RwSignal::new(None), moment: hub.moment, wanted: RwSignal::new(false) };
+        let rights = Self {
+            me: RwSignal::new(None),
+            unsupported: RwSignal::new(false),
+            moment: hub.moment,
+            wanted: RwSignal::new(false),
+        };
         Effect::new(move |requested: Option<Option<bool>>| {
             // Opened files give other rights than the monitor.
             let shows_files = Some(hub.shows_files());
@@ -36,7 +43,7 @@ impl Rights {
                         Ok(me) => return rights.me.set(Some(me)),
                         Err(error) if error.is_transient() => TimeoutFuture::new(RETRY_MS).await,
                         // An older monitor knows no rights, and refuses for itself.
-                        Err(_) => return,
+                        Err(_) => return rights.unsupported.set(true),
                     }
                 }
             });
@@ -79,6 +86,13 @@ impl Rights {
     pub fn user(self) -> Memo<Option<String>> {
         self.want();
         Memo::new(move |_| self.me.with(|me| me.as_ref().and_then(|me| me.user.clone())))
+    }
+
+    /// Whether a proxy names the person; none until that is known. A monitor that knows no rights knows no people.
+    pub fn is_named(self) -> Memo<Option<bool>> {
+        self.want();
+        let is_named = move || self.me.with(|me| me.as_ref().map(|me| me.user.is_some()));
+        Memo::new(move |_| is_named().or_else(|| self.unsupported.get().then_some(false)))
     }
 
     fn want(self) {

@@ -93,11 +93,7 @@ fn save(folder: &Path, name: &str, stream: &[u8]) -> io::Result<()> {
             durable::remove(&entry.path())?;
         }
     }
-    // Another process may do the same.
-    let staged = folder.join(format!("{name}.{}", std::process::id()));
-    let file = durable::create(&staged, 0o600)?;
-    durable::write(&file, 0, &[sha256_hex(stream).as_bytes(), stream].concat())?;
-    durable::rename(&staged, &folder.join(name))
+    durable::replace(&folder.join(name), &[sha256_hex(stream).as_bytes(), stream].concat())
 }
 
 fn lzma(files: &[&[u8]]) -> io::Result<Vec<u8>> {

@@ -86,7 +86,7 @@ pub(super) async fn get(
         file.name_agents(&roster, mask);
         Ok::<_, ApiError>(match format {
             EvidenceFormat::Ndjson => file.to_text(),
-            EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref()).map_err(no_page)?),
+            EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref()).map_err(|error| no_page(&error))?),
         })
     });
     let text = made.await.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
@@ -138,7 +138,7 @@ fn page(bundle: Option<&Path>) -> anyhow::Result<Arc<PageParts>> {
     Ok(page)
 }
 
-fn no_page(error: anyhow::Error) -> ApiError {
+fn no_page(error: &anyhow::Error) -> ApiError {
     tracing::warn!(%error, "the page of an evidence file could not be made");
     let error = format!("{error:#}: this monitor can make the file without a page only");
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)

@@ -21,7 +21,8 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let (machine, name) = (&published.machine, &published.name);
     tracing::info!("publishing {home} as {machine} to the fleet {name} at {}", published.shown_servers());
     let (stop, stopped) = watch::channel(false);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    // The publisher waits for one thing at a time: with one thread nothing is handed from thread to thread for each batch.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async move {
         tokio::spawn(async move {
             signal().await;

@@ -3,6 +3,7 @@
 //! missing one is seen.
 
 use async_nats::HeaderMap;
+use zstd::bulk::Compressor;
 
 use super::log_digest::LogDigest;
 
@@ -112,8 +113,8 @@ fn digest_text(text: String) -> Option<String> {
 
 impl LogBatch {
     /// The payload of its message.
-    pub(super) fn payload(&self) -> std::io::Result<Vec<u8>> {
-        packed(&self.bytes)
+    pub(super) fn payload(&self, compressor: &mut Compressor<'_>) -> std::io::Result<Vec<u8>> {
+        compressor.compress(&self.bytes)
     }
 
     /// Reads a message.
@@ -139,9 +140,14 @@ pub(super) fn link(before: &str, bytes: &[u8]) -> String {
     digest.hex()
 }
 
+/// Packs payloads. To make one takes longer than to pack a few lines with it.
+pub(super) fn compressor() -> std::io::Result<Compressor<'static>> {
+    Compressor::new(LEVEL)
+}
+
 /// Bytes, packed.
 pub(super) fn packed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    zstd::bulk::compress(bytes, LEVEL)
+    compressor()?.compress(bytes)
 }
 
 /// The bytes of a payload; `None` when it is damaged or holds more than `limit`.
@@ -168,17 +174,21 @@ mod tests {
         LogBatch { place, bytes }
     }
 
+    fn payload(batch: &LogBatch) -> Vec<u8> {
+        batch.payload(&mut compressor().expect("a compressor")).expect("packed")
+    }
+
     #[test]
     fn messages_give_the_batches_that_were_published() {
         let batch = batch();
-        let read = LogBatch::read(&batch.place.headers(), &batch.payload().expect("packed"));
+        let read = LogBatch::read(&batch.place.headers(), &payload(&batch));
         assert_eq!(read, Ok(batch));
     }
 
     #[test]
     fn damaged_messages_are_refused() {
         let batch = batch();
-        let payload = batch.payload().expect("packed");
+        let payload = payload(&batch);
         for header in [PATH, FROM, TO, SOURCE_TO, BEFORE, AFTER, CONTENT, PUBLISHER] {
             let mut headers = HeaderMap::new();
             for (name, values) in batch.place.headers().iter().filter(|(name, _)| name.as_ref() as &str != header) {

@@ -3,6 +3,7 @@
 
 mod changes;
 mod hello;
+mod lines;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -13,10 +14,12 @@ use anyhow::Context as _;
 use async_nats::jetstream::{self, stream::Stream};
 use coordination::api::FleetSkipped;
 use coordination::digest::sha256_hex;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::watch;
 use tokio::time::Instant;
+use zstd::bulk::Compressor;
 
-use super::batch::{MAX_BATCH_BYTES, packed};
+use super::batch::{compressor, packed};
 use super::inventory::HomeReader;
 use super::messages::{Hello, Layout, Removal};
 use super::mirror::EMPTY;
@@ -30,6 +33,7 @@ use crate::home::HomeDir;
 use crate::random::random_hex;
 use crate::sources::transcripts::TranscriptFeed;
 use changes::LogChanges;
+use lines::PublishedLines;
 use stored::last_place;
 
 pub(super) use stored::{FILE_PATH, last, publish_next};
@@ -132,14 +136,12 @@ pub(crate) async fn run(
     }
 }
 
-/// What one look at the ends of the logs published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum PublishedLines {
-    Nothing,
-    /// Nearly all that there was at the look.
-    All,
-    /// There is much more.
-    Part,
+/// Runs what takes long without a wait. The other tasks of a thread move to another one, where there are several.
+fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::CurrentThread => work(),
+        _ => tokio::task::block_in_place(work),
+    }
 }
 
 /// A connection and what was published over it.
@@ -152,6 +154,8 @@ struct HomePublisher<'a> {
     state_stream: Stream,
     subjects: SourceSubjects,
     reader: HomeReader,
+    /// Packs batches.
+    compressor: Compressor<'static>,
     /// Logs by path.
     logs: BTreeMap<String, PublishedLog>,
     /// What the stream has of the layout.
@@ -200,6 +204,7 @@ impl<'a> HomePublisher<'a> {
             log_stream,
             subjects,
             reader: HomeReader::new((home.clone(), feed.clone()), settings.text, has_reads),
+            compressor: compressor()?,
             logs: BTreeMap::new(),
             layout,
             is_layout_sent: false,
@@ -221,7 +226,7 @@ impl<'a> HomePublisher<'a> {
         let (mut files_due, mut hello_due, mut requests_shown) = (start, start, start);
         while !*stop.borrow() {
             let now = Instant::now();
-            if now >= files_due || self.is_any_shorter() {
+            if now >= files_due {
                 // Watched first, and looked at afterwards.
                 changes.renew();
                 if self.publish_files().await? {
@@ -240,11 +245,14 @@ impl<'a> HomePublisher<'a> {
                 hello_due = Instant::now() + HELLO_INTERVAL;
             }
             let published = self.publish_lines().await?;
+            if published == PublishedLines::Replaced {
+                files_due = now;
+            }
             let rest = async {
                 match published {
                     PublishedLines::Nothing => changes.next().await,
                     PublishedLines::All => tokio::time::sleep(BATCH_INTERVAL).await,
-                    PublishedLines::Part => {}
+                    PublishedLines::Part | PublishedLines::Replaced => {}
                 }
             };
             tokio::select! {
@@ -261,35 +269,6 @@ impl<'a> HomePublisher<'a> {
         let info = self.log_stream.get_info().await.context("the servers do not answer for the stream of logs")?;
         anyhow::ensure!(info.created == self.log_stream.cached_info().created, "the stream of logs is another one");
         Ok(())
-    }
-
-    /// Whether a log was truncated. That it was rewritten at the same length or longer is seen before it is read on.
-    fn is_any_shorter(&self) -> bool {
-        self.logs.values().any(PublishedLog::is_shorter)
-    }
-
-    /// One batch of each log that has new lines.
-    async fn publish_lines(&mut self) -> Result<PublishedLines, PublishFault> {
-        let mut published = PublishedLines::Nothing;
-        let paths: Vec<String> = self.logs.keys().cloned().collect();
-        for path in paths {
-            let Some(log) = self.logs.get_mut(&path).filter(|log| log.unpublished() > 0) else { continue };
-            if !log.is_same().unwrap_or(false) {
-                self.logs.remove(&path);
-                self.publish_files().await?;
-                return Ok(PublishedLines::Part);
-            }
-            let next = log.next(&path, &self.publisher, self.settings.text).map_err(anyhow::Error::from)?;
-            let Some(next) = next else { continue };
-            let subject = self.subjects.log(&log.generation);
-            let payload = next.batch.payload().map_err(anyhow::Error::from)?;
-            let message = (next.batch.place.headers(), payload);
-            let sequence = publish_next(&self.context, &self.log_stream, &subject, message, log.sequence).await?;
-            log.stored(next, sequence);
-            let is_much_left = log.unpublished() > (MAX_BATCH_BYTES / 2) as u64;
-            published = published.max(if is_much_left { PublishedLines::Part } else { PublishedLines::All });
-        }
-        Ok(published)
     }
 
     /// Names of the logs, and files that changed; whether the layout is a new one. What is published of a file is noted in the layout, which comes last.
@@ -309,7 +288,7 @@ impl<'a> HomePublisher<'a> {
             }
         }
         self.logs = logs;
-        let mut inventory = tokio::task::block_in_place(|| self.reader.inventory()).map_err(anyhow::Error::from)?;
+        let mut inventory = blocking(|| self.reader.inventory()).map_err(anyhow::Error::from)?;
         let retained = self.layout.files.keys().filter(|path| inventory.retained.has(path));
         inventory.paths.extend(retained.cloned());
         let limit = self.context.client().server_info().max_payload;
@@ -386,7 +365,7 @@ impl<'a> HomePublisher<'a> {
                 Some((None, _)) => false,
                 Some((Some(place), sequence)) => {
                     let text = self.settings.text;
-                    tokio::task::block_in_place(|| log.resume(&place, sequence, text)).map_err(anyhow::Error::from)?
+                    blocking(|| log.resume(&place, sequence, text)).map_err(anyhow::Error::from)?
                 }
             };
             if fits {

@@ -31,7 +31,7 @@ pub(super) struct PublishedLog {
     /// Name of this content among the logs of its source; chosen when it is first published.
     pub(super) generation: String,
     /// Where reading continues.
-    source_at: u64,
+    pub(super) source_at: u64,
     /// Bytes that are published.
     pub(super) at: u64,
     digest: LogDigest,
@@ -94,11 +94,6 @@ impl PublishedLog {
         self.length().unwrap_or(self.source_at).saturating_sub(self.source_at)
     }
 
-    /// Whether the file is shorter than what is published of it.
-    pub(super) fn is_shorter(&self) -> bool {
-        self.length().is_ok_and(|length| length < self.source_at)
-    }
-
     /// Whether the file still begins as it did and is not shorter than what is published.
     pub(super) fn is_same(&self) -> io::Result<bool> {
         let mut start = vec![0; self.start.len()];
@@ -136,7 +131,11 @@ impl PublishedLog {
     fn piece(&self, at: u64, left: Option<u64>, text: FleetText) -> io::Result<Option<(u64, Vec<u8>)>> {
         let mut size = MAX_BATCH_BYTES;
         loop {
-            let wanted = left.map_or(size, |left| size.min(usize::try_from(left).unwrap_or(size)));
+            let there = match left {
+                Some(left) => left,
+                None => self.length()?.saturating_sub(at),
+            };
+            let wanted = usize::try_from(there).map_or(size, |there| size.min(there));
             let mut bytes = vec![0; wanted];
             let read = read_at(&self.file, at, &mut bytes)?;
             bytes.truncate(read);

@@ -22,8 +22,8 @@ pub(crate) struct LogWatch {
 
 impl LogWatch {
     /// `notify` is called after each change of a log; without it nothing is watched.
-    pub(crate) fn new(folder: PathBuf, notify: Option<impl Fn() + Send + 'static>) -> Self {
-        let Some(notify) = notify else {
+    pub(crate) fn new(folder: PathBuf, notify: Option<impl FnMut() + Send + 'static>) -> Self {
+        let Some(mut notify) = notify else {
             return Self { folder, off: true, watcher: None, watched: None, refused: None };
         };
         let place = folder.clone();

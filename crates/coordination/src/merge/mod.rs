@@ -12,11 +12,12 @@ mod runs;
 
 pub use place::PREFIX;
 pub(crate) use place::place_of;
-pub use runs::{Job, read_job, with_jobs, with_runs};
+pub use runs::{Job, is_job_name, read_job, with_jobs, with_runs};
 
 use std::collections::BTreeMap;
 
-use crate::transcript::exchanges::{ExchangeEvent, ExchangeEventKind};
+use crate::store::StoreSnapshot;
+use crate::transcript::exchanges::{ExchangeEvent, ExchangeEventKind, ExchangeScan, find};
 
 /// One exchange, or one delegation: everything that belongs to its first message.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,19 @@ pub struct TranscriptExchanges {
 }
 
 impl TranscriptExchanges {
+    /// Everything that the scans of transcripts, the stores and the job files record.
+    #[must_use]
+    pub fn from_scans<'a>(
+        scans: impl IntoIterator<Item = &'a ExchangeScan>,
+        stores: &StoreSnapshot,
+        jobs: &[Job],
+    ) -> Self {
+        let mut events = find(scans);
+        with_runs(&mut events, stores);
+        with_jobs(&mut events, jobs);
+        Self::new(events)
+    }
+
     /// Builds the exchanges. The order of `events` does not matter.
     #[must_use]
     pub fn new(events: Vec<ExchangeEvent>) -> Self {

@@ -198,6 +198,12 @@ pub struct Job {
     context: ExchangeContext,
 }
 
+/// Whether a file of this name, in [`crate::store::JOBS_FOLDER`], is one of a job.
+#[must_use]
+pub fn is_job_name(name: &str) -> bool {
+    name.starts_with("job-") && name.ends_with(".json")
+}
+
 /// Reads one `a2a-jobs/job-<runId>.json`; `None` when it is not a job.
 #[must_use]
 pub fn read_job(text: &str) -> Option<Job> {

@@ -3,12 +3,14 @@
 
 mod archives;
 mod entry;
+mod layout;
 mod list;
 mod person_requests;
 mod place;
 mod row;
 mod spawns;
 pub mod title;
+mod transcript_names;
 
 use std::collections::BTreeMap;
 
@@ -16,12 +18,17 @@ use serde_json::Value;
 
 pub use archives::{archived_key, archives};
 pub use entry::{SessionEntry, valid_session_id};
+pub use layout::{
+    DATABASE_NAME, JOBS_FOLDER, STORE_NAME, StoreFile, StoreFolder, StoreKind, StoreLayout, legacy_folder,
+    sessions_folder,
+};
 pub use list::{StoreListResult, TranscriptLookup, list, places};
 pub use person_requests::{ApprovalRow, PendingApproval, PersonRequests, approval_call};
 pub use place::{ArchivedTranscript, StorePlace};
 pub use protocol::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
+pub use transcript_names::{TranscriptKeys, TranscriptName, transcript_scan};
 
 use protocol::ids::AgentId;
 use protocol::session_key::{KeyForm, KeyRules, SessionKey};

@@ -28,6 +28,55 @@ pub struct ArchiveFileName<'a> {
     pub packed: bool,
 }
 
+/// A transcript in a folder, in use or archived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundTranscript {
+    /// The file's name.
+    pub name: String,
+    /// The session in its name.
+    pub session_id: String,
+    /// The topic in its name, for sessions of topics.
+    pub topic: Option<String>,
+    /// Why it was archived.
+    pub reason: Option<Reason>,
+    /// When it was archived, in epoch milliseconds.
+    pub at_ms: Option<i64>,
+    /// It is packed.
+    pub packed: bool,
+}
+
+impl FoundTranscript {
+    /// By its name; nothing for what is no transcript.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let archive = archive(name)?;
+        Some(Self {
+            name: name.to_owned(),
+            session_id: archive.session_id.to_owned(),
+            topic: archive.topic.map(str::to_owned),
+            reason: archive.reason,
+            at_ms: archive.at_ms,
+            packed: archive.packed,
+        })
+    }
+
+    /// Its name without its end: the session's id, of a topic with the topic.
+    #[must_use]
+    pub fn stem(&self) -> String {
+        match &self.topic {
+            Some(topic) => format!("{}-topic-{topic}", self.session_id),
+            None => self.session_id.clone(),
+        }
+    }
+
+    /// Whether this one is read in place of another one of the same session: the transcript in use goes before archives,
+    /// the newest archive before others.
+    #[must_use]
+    pub fn goes_before(&self, other: &Self) -> bool {
+        (self.reason.is_none(), self.at_ms) > (other.reason.is_none(), other.at_ms)
+    }
+}
+
 /// Reads a name; nothing for what is no transcript: checkpoints, locks, temporary files, stores.
 #[must_use]
 pub fn archive(name: &str) -> Option<ArchiveFileName<'_>> {

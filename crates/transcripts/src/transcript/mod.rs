@@ -5,6 +5,7 @@
 //! empty input is not an error. Limits of the contract are constants next to the functions that enforce them.
 
 mod archive;
+mod blocks;
 mod branch;
 mod cap;
 mod clean;
@@ -18,7 +19,8 @@ mod preview;
 pub mod reading;
 mod title;
 
-pub use archive::{ArchiveFileName, Reason, archive};
+pub use archive::{ArchiveFileName, FoundTranscript, Reason, archive};
+pub use blocks::BlockReader;
 pub use branch::active;
 pub use cap::{HISTORY_BYTES, HISTORY_TEXT_UNITS, OMITTED, TRUNCATED, cap, cut, json_bytes};
 pub use clean::{is_silent, shown, stored};

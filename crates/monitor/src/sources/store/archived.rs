@@ -8,11 +8,10 @@ use std::path::{Component, Path, PathBuf};
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;
-use coordination::store::{ArchiveReason, ArchivedTranscript, valid_session_id};
+use coordination::store::{ArchiveReason, ArchivedTranscript, DATABASE_NAME, StoreFolder, valid_session_id};
 use coordination::transcript::PreviewItem;
 
-use super::places::{self, DATABASE, StoreFolder};
-use super::talk::transcript_places;
+use super::places::{self, StoreFolderAccess as _};
 use super::transcript_messages::{on_branch, rows_before};
 use super::{archive_rows, transcript};
 use crate::fs::sandbox::Dir;
@@ -121,14 +120,14 @@ fn open(home: &HomeDir, roster: &Roster, archive: &ArchivedTranscript) -> Result
         outcome => return outcome,
     }
     let place = places::database(home, roster, agent);
-    let seen = place.open(home)?.metadata(DATABASE)?;
+    let seen = place.open(home)?.metadata(DATABASE_NAME)?;
     let blob = transcript::database(home, roster, agent)?.read(&|open| archive_rows::archive_blob(open, archive))?;
     let (blob, packed) = blob.ok_or(ReadError::Missing)?;
     Ok(OpenedTranscript::of_blob(blob, packed, seen)?)
 }
 
 fn of_agent(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Vec<StoreFolder> {
-    let all = transcript_places(home, roster, std::slice::from_ref(agent));
+    let all = places::transcript_folders(home, roster, std::slice::from_ref(agent));
     all.into_iter().filter(|(own, _)| own == agent).map(|(_, place)| place).collect()
 }
 

@@ -26,15 +26,15 @@ use coordination::ids::AgentId;
 use coordination::roster::Roster;
 use coordination::session_key::KeyRules;
 use coordination::store::{
-    ArchivedTranscript, PlaceState, Release, SpawnRun, StorePlace, StoreSnapshot, StoredSession, read_file_store,
-    read_runs,
+    ArchivedTranscript, PlaceState, Release, SpawnRun, StoreFile, StoreFolder, StoreKind, StorePlace, StoreSnapshot,
+    StoredSession, read_file_store, read_runs,
 };
 
 use crate::fs::sandbox::FileMeta;
 use crate::home::HomeDir;
 use crate::sources::workspace::ReadError;
 use agent::AgentDatabaseContent;
-use places::{StoreFile, StoreFolder, StoreKind};
+use places::StoreFolderAccess as _;
 use shared::{PendingApprovals, SharedDatabase};
 use sqlite::{DatabaseSignature, SqliteFile};
 
@@ -252,7 +252,7 @@ impl StoreReader {
     ) -> BTreeMap<AgentId, Vec<ArchivedTranscript>> {
         let mut all: BTreeMap<AgentId, Vec<ArchivedTranscript>> = BTreeMap::new();
         let of_name = ArchivedTranscript::from_file_name as fn(&AgentId, &str) -> Option<ArchivedTranscript>;
-        let beside = talk::transcript_places(&self.home, roster, agents).into_iter();
+        let beside = places::transcript_folders(&self.home, roster, agents).into_iter();
         let imports = agents
             .iter()
             .map(|agent| (agent.clone(), StoreFolder::Home(format!("agents/{agent}/{}", archived::IMPORTS).into())));

@@ -2,17 +2,17 @@
 //! of many sessions in one request, because opening a database costs more than reading most sessions. It also lists the
 //! folders that may hold transcript files.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;
+use coordination::store::{JOBS_FOLDER, StoreFolder};
 use coordination::transcript::TranscriptLines;
 use rusqlite::Connection;
 
 use super::agent::{self, EventLine, json, text};
-use super::places::{self, StoreFolder};
+use super::places::{self, StoreFolderAccess as _};
 use super::sqlite::{DatabaseSignature, columns};
 use super::{StoreFileState, transcript};
 use crate::fs::sandbox::Dir;
@@ -64,7 +64,7 @@ pub fn agents(home: &HomeDir, roster: &Roster) -> Result<Vec<AgentId>, ReadError
 /// Every folder that may hold transcripts, whether it is there or not.
 #[must_use]
 pub fn folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<TranscriptFolder> {
-    let all = transcript_places(home, roster, agents);
+    let all = places::transcript_folders(home, roster, agents);
     all.into_iter()
         .map(|(agent, place)| TranscriptFolder { agent, path: place.shown(home, ""), open: place.open(home) })
         .collect()
@@ -74,19 +74,10 @@ pub fn folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<Trans
 #[must_use]
 pub fn watched_folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<PathBuf> {
     let databases = agents.iter().map(|agent| places::database(home, roster, agent));
-    let transcripts = transcript_places(home, roster, agents).into_iter().map(|(_, place)| place);
-    let others = ["agents", "state", "subagents", "a2a-jobs"].map(|name| StoreFolder::Home(PathBuf::from(name)));
+    let transcripts = places::transcript_folders(home, roster, agents).into_iter().map(|(_, place)| place);
+    let others = ["agents", "state", "subagents", JOBS_FOLDER].map(|name| StoreFolder::Home(PathBuf::from(name)));
     let folder = |place: StoreFolder| place.path(home).unwrap_or_else(|_| place.full(home));
     databases.chain(transcripts).chain(others).map(folder).collect()
-}
-
-pub(super) fn transcript_places(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, StoreFolder)> {
-    let default = AgentId::from(roster.key_rules().default_agent);
-    let own = agents.iter().map(|agent| (agent.clone(), places::sessions(agent)));
-    let named = agents.iter().filter_map(|agent| Some((agent.clone(), places::file_store(home, roster, agent)?)));
-    let all = own.chain(named).chain([(default, StoreFolder::Home(PathBuf::from("sessions")))]);
-    let mut known = BTreeSet::new();
-    all.filter(|(_, place)| known.insert(place.clone())).collect()
 }
 
 /// The state of an agent's database.

@@ -5,10 +5,12 @@ use std::path::{Component, Path, PathBuf};
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;
-use coordination::store::{StoredSession, valid_session_id};
+use coordination::store::{
+    DATABASE_NAME, StoreFolder, StoredSession, legacy_folder, sessions_folder, valid_session_id,
+};
 
 use super::agent::{self, EventLine, KeyWindow};
-use super::places::{self, StoreFolder};
+use super::places::{self, StoreFolderAccess as _};
 use super::sqlite::SqliteFile;
 use crate::fs::sandbox::{Dir, FileMeta};
 use crate::home::HomeDir;
@@ -91,7 +93,7 @@ pub fn windows(home: &HomeDir, roster: &Roster, agent: &AgentId, key: &str) -> R
 
 pub(super) fn database(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Result<SqliteFile, ReadError> {
     let place = places::database(home, roster, agent);
-    Ok(SqliteFile::new(place.open(home)?, place.path(home)?, places::DATABASE))
+    Ok(SqliteFile::new(place.open(home)?, place.path(home)?, DATABASE_NAME))
 }
 
 /// The file of a session's transcript: where its entry says, if that is inside a folder of sessions, else
@@ -102,7 +104,7 @@ pub(super) fn database(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Resu
 /// [`ReadError::Missing`] when there is none; otherwise why the first that is there cannot be read.
 pub fn transcript_file(home: &HomeDir, roster: &Roster, session: &StoredSession) -> Result<TranscriptFile, ReadError> {
     let agent = &session.agent_id;
-    let own = places::sessions(agent);
+    let own = sessions_folder(agent);
     let beside = places::file_store(home, roster, agent).unwrap_or_else(|| own.clone());
     let mut candidates: Vec<(StoreFolder, PathBuf)> = Vec::new();
     if let Some(written) = session.entry.session_file().map(Path::new) {
@@ -114,7 +116,7 @@ pub fn transcript_file(home: &HomeDir, roster: &Roster, session: &StoredSession)
     }
     if let Some(id) = session.entry.session_id() {
         let name = PathBuf::from(format!("{id}.jsonl"));
-        for place in [beside, own, StoreFolder::Home(PathBuf::from("sessions"))] {
+        for place in [beside, own, legacy_folder()] {
             candidates.push((place, name.clone()));
         }
     }

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use coordination::transcript::{MAX_LINE_BYTES, TranscriptEntry, lines};
+use coordination::transcript::{BlockReader, MAX_LINE_BYTES, TranscriptEntry};
 
 use crate::fs::sandbox::Dir;
 
@@ -20,12 +20,8 @@ const END_BYTES: usize = 256;
 pub struct Follow {
     /// Device and inode of the file.
     identity: Option<(u64, u64)>,
-    /// Offset after the last read line.
-    read_to: u64,
-    /// The position is inside a line that is too long.
-    skipping: bool,
-    /// Number of lines that were no entries.
-    pub bad: usize,
+    /// The lines that were read.
+    blocks: BlockReader,
     /// Proves that the read bytes are unchanged.
     sign: TranscriptSignature,
 }
@@ -76,7 +72,13 @@ impl Follow {
     /// Bytes of it that were read.
     #[must_use]
     pub fn read_to(&self) -> u64 {
-        self.read_to
+        self.blocks.position()
+    }
+
+    /// Number of lines that were no entries.
+    #[must_use]
+    pub fn bad(&self) -> usize {
+        self.blocks.bad()
     }
 
     /// Reads the complete lines that are new, at most `budget` bytes of them, and hands them over in order. A line that
@@ -95,53 +97,34 @@ impl Follow {
     ) -> io::Result<bool> {
         let opened = OpenedTranscript::open(folder, name)?;
         let identity = opened.seen().identity;
-        let known = self.identity == Some(identity) && opened.size() >= self.read_to;
-        let same = known && self.sign.holds(&opened, self.read_to)?;
+        let known = self.identity == Some(identity) && opened.size() >= self.read_to();
+        let same = known && self.sign.holds(&opened, self.read_to())?;
         begun(if same { FollowLook::Continued } else { FollowLook::Restarted });
         if !same {
             *self = Self { identity: Some(identity), ..Self::default() };
         }
         self.sign.state = Some((opened.size(), opened.seen().modified));
-        let until = self.read_to.saturating_add(budget);
+        let until = self.read_to().saturating_add(budget);
         let mut size = READ_CHUNK_BYTES;
-        while self.read_to < until {
-            let piece = opened.piece(self.read_to, size)?;
+        while self.read_to() < until {
+            let piece = opened.piece(self.read_to(), size)?;
             let Some(end) = piece.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else {
                 if piece.len() < size {
                     return Ok(true);
                 }
-                if self.skipping || size > MAX_LINE_BYTES {
-                    self.read_to += piece.len() as u64;
+                if self.blocks.is_skipping() || size > MAX_LINE_BYTES {
+                    self.blocks.skip(&piece);
                     self.sign.note(&piece);
-                    self.skipping = true;
                     size = READ_CHUNK_BYTES;
                 } else {
                     size = size.saturating_mul(4);
                 }
                 continue;
             };
-            self.take(&piece[..end], &mut each);
+            self.blocks.take(&piece[..end], &mut each);
+            self.sign.note(&piece[..end]);
             size = READ_CHUNK_BYTES;
         }
-        Ok(self.read_to >= opened.size())
-    }
-
-    fn take(&mut self, piece: &[u8], each: &mut impl FnMut(&TranscriptEntry)) {
-        let mut from = 0;
-        if self.skipping {
-            from = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);
-            self.bad += 1;
-            self.skipping = false;
-        }
-        let base = self.read_to + from as u64;
-        let read = lines(&piece[from..], base);
-        // A piece begins a line, so that its first line is never half of one.
-        let first = piece[from..].split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let first_read = read.entries.first().is_some_and(|entry| entry.place == base);
-        let first_bad = base > 0 && !first_read && !first.iter().all(u8::is_ascii_whitespace);
-        self.bad += read.bad + usize::from(first_bad);
-        read.entries.iter().for_each(each);
-        self.sign.note(piece);
-        self.read_to += piece.len() as u64;
+        Ok(self.read_to() >= opened.size())
     }
 }

@@ -15,7 +15,7 @@ mod tests;
 
 use std::io;
 
-use coordination::transcript::{self as core, ArchiveFileName, PREVIEW_READS, PreviewItem, TranscriptEntry};
+use coordination::transcript::{self as core, FoundTranscript, PREVIEW_READS, PreviewItem, TranscriptEntry};
 
 use crate::fs::sandbox::Dir;
 
@@ -27,43 +27,13 @@ pub use piece::OpenedTranscript;
 /// Bytes that a history is looked for in, one read after the other. A line may be as long as the last of them.
 pub const HISTORY_READS: [usize; 4] = [256 * 1024, 2 << 20, 8 << 20, core::MAX_LINE_BYTES];
 
-/// A transcript in a folder, in use or archived.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundTranscript {
-    /// The file's name.
-    pub name: String,
-    /// The session in its name.
-    pub session_id: String,
-    /// The topic in its name, for sessions of topics.
-    pub topic: Option<String>,
-    /// Why it was archived.
-    pub reason: Option<core::Reason>,
-    /// When it was archived, in epoch milliseconds.
-    pub at_ms: Option<i64>,
-    /// It is packed.
-    pub packed: bool,
-}
-
 /// The transcripts of a folder, by name. Other files are skipped: stores, locks, checkpoints.
 ///
 /// # Errors
 /// When the folder may not be listed.
 pub fn transcripts(folder: &Dir) -> io::Result<Vec<FoundTranscript>> {
     let names = folder.names()?;
-    Ok(names.iter().filter_map(|name| Some(FoundTranscript::from_archive(name, &core::archive(name)?))).collect())
-}
-
-impl FoundTranscript {
-    fn from_archive(name: &str, archive: &ArchiveFileName<'_>) -> Self {
-        Self {
-            name: name.to_owned(),
-            session_id: archive.session_id.to_owned(),
-            topic: archive.topic.map(str::to_owned),
-            reason: archive.reason,
-            at_ms: archive.at_ms,
-            packed: archive.packed,
-        }
-    }
+    Ok(names.iter().filter_map(|name| FoundTranscript::from_name(name)).collect())
 }
 
 /// The last messages of a transcript: read in growing pieces until there are some.

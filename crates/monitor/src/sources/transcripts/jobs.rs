@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use coordination::api::Unreadable;
-use coordination::merge::{Job, read_job};
+use coordination::merge::{Job, is_job_name, read_job};
+use coordination::store::JOBS_FOLDER;
 
 use crate::fs::sandbox::FileMeta;
 use crate::home::HomeDir;
@@ -29,26 +30,24 @@ impl JobFiles {
                 trouble.push(Unreadable { path: path.to_owned(), cause });
             }
         };
-        let folder = match home.open().and_then(|home| home.folder("a2a-jobs")).map_err(ReadError::from) {
+        let folder = match home.open().and_then(|home| home.folder(JOBS_FOLDER)).map_err(ReadError::from) {
             Ok(folder) => folder,
             Err(error) => {
                 let missing = matches!(error, ReadError::Missing);
-                report("a2a-jobs", error);
+                report(JOBS_FOLDER, error);
                 return missing && !std::mem::take(&mut self.known).is_empty();
             }
         };
         let names = match folder.names().map_err(ReadError::from) {
             Ok(names) => names,
             Err(error) => {
-                report("a2a-jobs", error);
+                report(JOBS_FOLDER, error);
                 return false;
             }
         };
         let mut before = std::mem::take(&mut self.known);
         let mut changed = false;
-        for name in
-            names.into_iter().filter(|name| name.starts_with("job-") && name.ends_with(".json")).take(MAX_JOB_FILES)
-        {
+        for name in names.into_iter().filter(|name| is_job_name(name)).take(MAX_JOB_FILES) {
             let Ok(seen) = folder.metadata(&name).and_then(FileMeta::regular) else { continue };
             match before.remove(&name) {
                 Some((known, job)) if known == seen => {
@@ -61,7 +60,7 @@ impl JobFiles {
                         changed |= old.and_then(|(_, job)| job) != job;
                         self.known.insert(name, (seen, job));
                     }
-                    Err(error) => report(&format!("a2a-jobs/{name}"), error),
+                    Err(error) => report(&format!("{JOBS_FOLDER}/{name}"), error),
                 },
             }
         }

@@ -4,23 +4,24 @@
 mod positions;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use coordination::api::{TranscriptReading, Unreadable};
 use coordination::ids::AgentId;
-use coordination::merge::{TranscriptExchanges, with_jobs, with_runs};
+use coordination::merge::TranscriptExchanges;
 use coordination::roster::Roster;
-use coordination::store::{PlaceState, StoreSnapshot};
-use coordination::transcript::exchanges::{ExchangeScan, ScanSource, find};
+use coordination::store::{PlaceState, StoreSnapshot, TranscriptKeys, TranscriptName, transcript_scan};
+use coordination::transcript::FoundTranscript;
+use coordination::transcript::exchanges::ExchangeScan;
 
 use super::TranscriptUpdate;
 use super::jobs::JobFiles;
 use crate::fs::sandbox::{Dir, FileMeta};
 use crate::home::HomeDir;
 use crate::sources::store::{self, DatabaseState, TranscriptHead};
-use crate::sources::transcript::{Follow, FollowLook, FoundTranscript, transcripts};
+use crate::sources::transcript::{Follow, FollowLook, transcripts};
 use crate::sources::workspace::ReadError;
 
 /// A database that changed within this time is looked at again.
@@ -30,9 +31,6 @@ const MAX_ROWS_PER_LOOK: usize = 4_000;
 /// Bytes, and rows, that one look reads before it reports.
 const MAX_BYTES_PER_LOOK: u64 = 64 << 20;
 const LOOK_ROWS: usize = 40_000;
-
-/// Whose transcript, and its name without its end: the session's id, of a topic with the topic.
-type TranscriptName = (AgentId, String);
 
 /// Read positions in all transcripts, and the exchanges found in them.
 #[derive(Debug, Default)]
@@ -46,7 +44,7 @@ pub struct TranscriptReader {
     /// Content of the stores at the last look.
     held: Option<Arc<StoreSnapshot>>,
     /// Agent and session key by name of the transcript.
-    keys: HashMap<String, (AgentId, String)>,
+    keys: TranscriptKeys,
     /// How much was read and how much is left.
     pub(super) reading: TranscriptReading,
     /// Files of the last look that cannot be read.
@@ -164,10 +162,7 @@ impl TranscriptReader {
         }
         self.reported = true;
         let talk = other.talk.then(|| {
-            let mut events = find(self.slots.values().map(|slot| &slot.scan));
-            with_runs(&mut events, held);
-            with_jobs(&mut events, &self.jobs.jobs());
-            TranscriptExchanges::new(events)
+            TranscriptExchanges::from_scans(self.slots.values().map(|slot| &slot.scan), held, &self.jobs.jobs())
         });
         let update = TranscriptUpdate {
             talk,
@@ -232,7 +227,7 @@ impl TranscriptReader {
                     let read = if restarted { follow.read_to() } else { follow.read_to().saturating_sub(from) };
                     self.reading.bytes += read;
                     bytes = bytes.saturating_sub(read);
-                    slot.bad = follow.bad;
+                    slot.bad = follow.bad();
                     news |= slot.scan.news() != before || (restarted && from > 0);
                     match done {
                         Ok(true) => *seen = Some(now),
@@ -330,8 +325,7 @@ impl TranscriptReader {
                 return false;
             }
         }
-        let source = ScanSource { agent: name.0.to_string(), key: key.clone(), session_id: name.1.clone() };
-        let scan = if archive { ExchangeScan::of_archive(source) } else { ExchangeScan::new(source) };
+        let scan = transcript_scan(name, key.as_deref(), archive);
         let from = match transcript_source {
             TranscriptSource::Rows { .. } => ReadPosition::Rows { next: 0 },
             TranscriptSource::File { .. } => ReadPosition::File { follow: Follow::default(), seen: None },

@@ -16,7 +16,7 @@ fn a_transcript_is_followed_line_by_line() {
     fixture.write("s.jsonl", &format!("{one}{two}broken\n{one}"));
     let third = (one.len() + two.len() + "broken\n".len()) as u64;
     assert_eq!(fixture.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Continued], vec![one.len() as u64, third]));
-    assert_eq!(follow.bad, 1);
+    assert_eq!(follow.bad(), 1);
     fixture.write("s.jsonl", &one);
     assert_eq!(fixture.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Restarted], vec![0]), "it was cut off");
     fixture.write("other", &format!("{one}{two}"));
@@ -116,6 +116,6 @@ fn overlong_line_is_skipped() {
     file.write_all(tail.as_bytes()).expect("append");
     let mut follow = Follow::default();
     let (_, places) = fixture.follow(&mut follow, "s.jsonl");
-    assert_eq!((places.len(), follow.bad), (2, 1));
+    assert_eq!((places.len(), follow.bad()), (2, 1));
     assert_eq!(places[1], (70 << 20) + 1);
 }

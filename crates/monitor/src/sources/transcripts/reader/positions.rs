@@ -7,47 +7,28 @@ use std::sync::Arc;
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;
-use coordination::store::StoreSnapshot;
-use coordination::transcript::Reason;
+use coordination::store::{StoreSnapshot, TranscriptKeys, TranscriptName};
+use coordination::transcript::FoundTranscript;
 
-use super::{TranscriptDatabase, TranscriptName, TranscriptReader, TranscriptSource, UNSETTLED, database_path};
+use super::{TranscriptDatabase, TranscriptReader, TranscriptSource, UNSETTLED, database_path};
 use crate::home::HomeDir;
 use crate::sources::store;
-use crate::sources::transcript::FoundTranscript;
 use crate::sources::workspace::ReadError;
 
 impl TranscriptReader {
     /// Takes the current content of the stores; whether that changes anything.
     pub(super) fn note_held(&mut self, held: &Arc<StoreSnapshot>) -> Other {
         let Some(before) = self.held.replace(Arc::clone(held)) else {
-            self.note_keys(held);
+            self.keys = TranscriptKeys::from_snapshot(held);
             let runs = !held.spawns.is_empty() || children(held).next().is_some();
             return Other { stores: !held.places.is_empty(), talk: runs };
         };
         if Arc::ptr_eq(&before, held) {
             return Other { stores: false, talk: false };
         }
-        self.note_keys(held);
+        self.keys = TranscriptKeys::from_snapshot(held);
         let same = before.spawns == held.spawns && children(&before).eq(children(held));
         Other { stores: true, talk: !same }
-    }
-
-    fn note_keys(&mut self, held: &StoreSnapshot) {
-        self.keys.clear();
-        for session in &held.sessions {
-            let file = session.entry.session_file().and_then(|path| path.rsplit(['/', '\\']).next());
-            let named = file.and_then(|name| name.strip_suffix(".jsonl"));
-            let names = [named, session.entry.session_id()];
-            let key = session.key.as_str();
-            for name in names.into_iter().flatten() {
-                let own = || (session.agent_id.clone(), key.to_owned());
-                let known = self.keys.entry(name.to_owned()).or_insert_with(own);
-                // A run of a job has its job's session: the job is what is listed.
-                if (key.len(), key) < (known.1.len(), &known.1) {
-                    *known = own();
-                }
-            }
-        }
     }
 
     pub(super) fn note_database(
@@ -76,7 +57,7 @@ impl TranscriptReader {
             Err(error) => self.report_unreadable(&database_path(agent), error),
         }
         for head in self.databases.get(agent).map(|known| known.heads.as_slice()).unwrap_or_default() {
-            let key = self.keys.get(&head.session_id).filter(|(own, _)| own == agent).map(|(_, key)| key.clone());
+            let key = self.keys.of_session(agent, &head.session_id).map(str::to_owned);
             let current = key.is_some();
             let transcript_source = TranscriptSource::Rows { last: head.last, current };
             sources.insert(
@@ -93,24 +74,16 @@ impl TranscriptReader {
         found: Vec<FoundTranscript>,
         sources: &mut BTreeMap<TranscriptName, (TranscriptSource, Option<String>)>,
     ) {
-        for found in found.into_iter().filter(|found| found.reason != Some(Reason::Backup)) {
-            let stem = match &found.topic {
-                Some(topic) => format!("{}-topic-{topic}", found.session_id),
-                None => found.session_id.clone(),
-            };
-            let known = self.keys.get(&stem);
-            let key = known.filter(|_| found.reason.is_none()).map(|(_, key)| key.clone());
-            let agent = known.map_or_else(|| agent.clone(), |(agent, _)| agent.clone());
-            // The database goes before files, the transcript in use before archives, the newest archive before others.
-            let better = match sources.get(&(agent.clone(), stem.clone())) {
+        for found in found {
+            let Some((name, key)) = self.keys.of_file(agent, &found) else { continue };
+            // The database goes before files.
+            let is_chosen = match sources.get(&name) {
                 None => true,
                 Some((TranscriptSource::Rows { .. }, _)) => false,
-                Some((TranscriptSource::File { found: other, .. }, _)) => {
-                    (found.reason.is_none(), found.at_ms) > (other.reason.is_none(), other.at_ms)
-                }
+                Some((TranscriptSource::File { found: other, .. }, _)) => found.goes_before(other),
             };
-            if better {
-                sources.insert((agent, stem), (TranscriptSource::File { folder, found }, key));
+            if is_chosen {
+                sources.insert(name, (TranscriptSource::File { folder, found }, key));
             }
         }
     }

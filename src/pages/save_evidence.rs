@@ -3,12 +3,12 @@
 
 mod markdown;
 
-use coordination::api::{EvidenceFormat, EvidenceQuery};
+use coordination::api::{ErrorCode, EvidenceFormat, EvidenceQuery};
 use coordination::evidence::{EvidenceFile, EvidenceScope};
 use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use local_monitor::FileContentKind;
+use local_monitor::{FileContentKind, MAX_EVIDENCE_BYTES};
 
 use crate::components::name_field::NameField;
 use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
@@ -82,6 +82,16 @@ enum Fetched {
     Failed(SourceError),
 }
 
+/// Why there is no file.
+fn sentence(error: &SourceError, words: &Messages) -> String {
+    match error {
+        SourceError::Api { body, .. } if body.code == ErrorCode::TooLarge => {
+            (words.files().evidence_too_large)(MAX_EVIDENCE_BYTES >> 20)
+        }
+        _ => error.sentence(words),
+    }
+}
+
 #[component]
 fn EvidenceForm(
     scope: Signal<EvidenceQuery>,
@@ -143,7 +153,7 @@ fn EvidenceForm(
                     on_saved.run(());
                 }
                 Ok(None) => toasts.failed(messages.files().evidence_failed),
-                Err(error) => toasts.failed(error.sentence(messages)),
+                Err(error) => toasts.failed(sentence(&error, messages)),
             }
         });
     };
@@ -256,7 +266,8 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
     let file = match fetched {
         Fetched::Pending => return view! { <p role="status">{move || words.get().common.loading}</p> }.into_any(),
         Fetched::Failed(error) => {
-            return view! { <p role="alert" class="files__error">{move || error.sentence(words.get())}</p> }.into_any();
+            return view! { <p role="alert" class="files__error">{move || sentence(&error, words.get())}</p> }
+                .into_any();
         }
         Fetched::File(file) => file,
     };

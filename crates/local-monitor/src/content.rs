@@ -3,9 +3,11 @@
 use coordination::event::is_log_name;
 use coordination::evidence;
 use coordination::ids::AgentId;
+use coordination::merge::is_job_name;
 use coordination::roster::CONFIG_NAMES;
+use coordination::store::{JOBS_FOLDER, STORE_NAME};
 use coordination::workspace::{FileKind, valid_agent_id};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -19,8 +21,12 @@ pub enum FileContentKind {
     Evidence,
     /// Settings, tasks or other files of a home.
     Home,
+    /// Which sessions, runs and requests OpenClaw knows.
+    Sessions,
     /// A transcript of an OpenClaw session.
     Transcript,
+    /// A transcript of Claude Code or Codex.
+    CodingAgentTranscript,
     /// A database.
     Database,
     /// None of these.
@@ -38,6 +44,9 @@ pub(crate) enum FilePlace {
     Config(String),
     /// Categories that people chose.
     Overrides,
+    /// A store of sessions, the registry of runs or a job, by its path in the home.
+    Sessions(String),
+    Transcript,
     /// A file of a workspace, by the folder's name; of the home itself where that is absent.
     Workspace {
         folder: Option<String>,
@@ -53,6 +62,8 @@ impl FilePlace {
             Self::Log => FileContentKind::Log,
             Self::AgentEvents => FileContentKind::AgentEvents,
             Self::Evidence => FileContentKind::Evidence,
+            Self::Sessions(_) => FileContentKind::Sessions,
+            Self::Transcript => FileContentKind::Transcript,
             Self::Config(_) | Self::Overrides | Self::Workspace { .. } => FileContentKind::Home,
             Self::Other(kind) => *kind,
         }
@@ -65,16 +76,17 @@ const AGENT_EVENTS: [&str; 2] = ["logs/hook-events.ndjson", "logs/task-hub-inges
 /// Categories that people chose.
 const OVERRIDES: &str = "work-session-category-overrides.json";
 
-/// The folder of the home among paths, with its `/`: the one highest up with a configuration or a log, and of those with
-/// a log if any has one.
+/// The folder of the home among paths, with its `/`: the one highest up with a log, a configuration or sessions of
+/// agents, and of those with a log if any has one.
 pub(crate) fn home_of<'a>(paths: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut found: Option<(bool, usize, &str)> = None;
+    let mut found: Option<(u8, usize, &str)> = None;
     for path in paths {
-        let config = CONFIG_NAMES.iter().find_map(|name| folder_of(path, name));
+        let config = || CONFIG_NAMES.iter().find_map(|name| folder_of(path, name));
         let log = path.rsplit_once('/').filter(|(_, name)| is_log_name(name));
-        let log = log.and_then(|(folder, _)| folder_of(folder, "logs"));
-        let Some(folder) = log.or(config) else { continue };
-        let candidate = (log.is_none(), folder.matches('/').count(), folder);
+        let log = log.and_then(|(folder, _)| folder_of(folder, "logs")).map(|folder| (0, folder));
+        let of_home = log.or_else(|| Some((1, config()?))).or_else(|| Some((2, folder_of_sessions(path)?)));
+        let Some((rank, folder)) = of_home else { continue };
+        let candidate = (rank, folder.matches('/').count(), folder);
         if found.is_none_or(|known| candidate < known) {
             found = Some(candidate);
         }
@@ -82,32 +94,39 @@ pub(crate) fn home_of<'a>(paths: impl Iterator<Item = &'a str>) -> Option<String
     found.map(|(_, _, folder)| folder.to_owned())
 }
 
+/// What is before `agents/<id>/sessions` in the path of a file there.
+fn folder_of_sessions(path: &str) -> Option<&str> {
+    let (folder, name) = path.rsplit_once('/')?;
+    let (agents, agent) = folder.strip_suffix("/sessions")?.rsplit_once('/')?;
+    let is_sessions = name == STORE_NAME || name.contains(".jsonl");
+    folder_of(agents, "agents").filter(|_| is_sessions && valid_agent_id(agent))
+}
+
 /// What is before `name` in a path that ends with it.
 fn folder_of<'a>(path: &'a str, name: &str) -> Option<&'a str> {
     path.strip_suffix(name).filter(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
-/// Whether a file can be one that is read, by its path: transcripts and pictures are not unpacked in vain.
+/// Whether a file can be one that is read, by its path: pictures are not unpacked in vain.
 #[must_use]
 pub fn may_be_read(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let endings = [".ndjson", ".jsonl", ".json", ".json5", ".md", ".gz", ".zst", ".zstd", ".log", ".txt", ".html"];
     let hidden = path.starts_with("__MACOSX/") || name.starts_with("._");
-    !hidden && !is_transcript_path(path) && endings.iter().any(|ending| name.ends_with(ending))
+    !hidden && (is_transcript_path(path) || endings.iter().any(|ending| name.ends_with(ending)))
 }
 
-/// The kind of a file that is not read, where its path says so: a home has thousands of them.
+/// The kind of a file that is not read, where its path says so.
 pub(crate) fn unread_kind(path: &str) -> Option<FileContentKind> {
     let is_database = [".sqlite", ".db", "-wal", "-shm"].iter().any(|ending| path.ends_with(ending));
-    match () {
-        () if is_transcript_path(path) => Some(FileContentKind::Transcript),
-        () if is_database => Some(FileContentKind::Database),
-        () => None,
-    }
+    is_database.then_some(FileContentKind::Database)
 }
 
-fn is_transcript_path(path: &str) -> bool {
-    path.contains("/sessions/") && path.contains(".jsonl")
+/// Whether a file is a transcript by its path, in use or archived.
+#[must_use]
+pub fn is_transcript_path(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    (path.starts_with("sessions/") || path.contains("/sessions/")) && name.contains(".jsonl")
 }
 
 /// Where a file belongs. `home` is [`home_of`] all paths.
@@ -121,6 +140,9 @@ pub(crate) fn recognise(path: &str, home: Option<&str>, head: &[u8]) -> FilePlac
             place => place,
         });
     }
+    if let Some(store) = store_of(path) {
+        return FilePlace::Sessions(store);
+    }
     match of_head(head) {
         // Nothing in it says what it is.
         FilePlace::Other(FileContentKind::Unknown) if is_log_name(path.rsplit('/').next().unwrap_or(path)) => {
@@ -132,7 +154,10 @@ pub(crate) fn recognise(path: &str, home: Option<&str>, head: &[u8]) -> FilePlac
 
 fn in_home(below: &str) -> Option<FilePlace> {
     if is_transcript_path(below) {
-        return Some(FilePlace::Other(FileContentKind::Transcript));
+        return Some(FilePlace::Transcript);
+    }
+    if is_sessions_file(below) {
+        return Some(FilePlace::Sessions(below.to_owned()));
     }
     if let Some(name) = below.strip_prefix("logs/") {
         return match () {
@@ -157,6 +182,29 @@ fn in_home(below: &str) -> Option<FilePlace> {
     }
     let is_config = folder != "agents" && [".json", ".json5"].iter().any(|ending| below.ends_with(ending));
     is_config.then(|| FilePlace::Config(below.to_owned()))
+}
+
+/// Whether it says which sessions, runs and requests there are, by its path in the home.
+fn is_sessions_file(below: &str) -> bool {
+    let of_agent = || below.strip_prefix("agents/")?.split_once('/').map(|(_, rest)| rest);
+    let is_job = || below.strip_prefix(JOBS_FOLDER)?.strip_prefix('/').map(is_job_name);
+    let is_store = |path: &str| path.strip_prefix("sessions/") == Some(STORE_NAME);
+    below == "subagents/runs.json" || is_store(below) || of_agent().is_some_and(is_store) || is_job() == Some(true)
+}
+
+/// Path in a home of a store of sessions that was opened without its home.
+fn store_of(path: &str) -> Option<String> {
+    let folder = folder_of(path, STORE_NAME)?;
+    Some(match agent_above_sessions(folder) {
+        Some(agent) => format!("agents/{agent}/sessions/{STORE_NAME}"),
+        None => format!("sessions/{STORE_NAME}"),
+    })
+}
+
+/// The agent in a folder's path that ends with `<agent>/sessions/`.
+pub(crate) fn agent_above_sessions(folder: &str) -> Option<&str> {
+    let above = folder.strip_suffix("/sessions/")?;
+    Some(above.rsplit('/').next().unwrap_or(above)).filter(|agent| valid_agent_id(agent))
 }
 
 /// The agent whose folder has this name, by the name alone.
@@ -185,8 +233,11 @@ fn of_head(head: &[u8]) -> FilePlace {
         if text("format") == Some(evidence::FORMAT) {
             return FilePlace::Evidence;
         }
-        if text("type") == Some("session") && fields.get("version").is_some_and(Value::is_number) {
-            return FilePlace::Other(FileContentKind::Transcript);
+        if is_coding_agent_transcript(&fields) {
+            return FilePlace::Other(FileContentKind::CodingAgentTranscript);
+        }
+        if is_transcript_entry(&fields) {
+            return FilePlace::Transcript;
         }
         let is_hook = fields.contains_key("hook_event_name") || fields.contains_key("payload");
         if is_hook || (fields.contains_key("version") && fields.contains_key("type")) {
@@ -197,4 +248,28 @@ fn of_head(head: &[u8]) -> FilePlace {
         }
     }
     FilePlace::Other(FileContentKind::Unknown)
+}
+
+/// An entry of OpenClaw: its header, or a message. A part of a transcript has no header.
+fn is_transcript_entry(fields: &Map<String, Value>) -> bool {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let is_header = text("type") == Some("session") && text("id").is_some() && fields.contains_key("timestamp");
+    let is_versioned = text("type") == Some("session") && fields.get("version").is_some_and(Value::is_number);
+    let message = fields.get("message").and_then(Value::as_object);
+    // A log has no message objects, and other entries come behind the header.
+    let is_message = message.is_some_and(|message| message.get("role").is_some_and(Value::is_string));
+    let is_other = || fields.contains_key("parentId") && text("id").is_some() && text("type").is_some();
+    is_header || is_versioned || is_message || is_other()
+}
+
+/// A line that Claude Code or Codex writes about a session of its own.
+fn is_coding_agent_transcript(fields: &Map<String, Value>) -> bool {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let has = |name: &str| fields.contains_key(name);
+    let is_of_claude = (has("sessionId") && (has("uuid") || has("parentUuid") || has("operation")))
+        || has("leafUuid")
+        || text("type") == Some("file-history-snapshot");
+    let of_codex = ["session_meta", "response_item", "event_msg", "turn_context"];
+    let is_of_codex = has("payload") && has("timestamp") && text("type").is_some_and(|kind| of_codex.contains(&kind));
+    is_of_claude || is_of_codex
 }

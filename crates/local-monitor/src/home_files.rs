@@ -12,6 +12,8 @@ use crate::content::agent_of_folder;
 
 /// Configuration file (`contract/workspace.md` §10).
 const MAX_CONFIG_BYTES: usize = 8 << 20;
+/// A store of sessions: its writer turns it over at 10 MiB.
+const MAX_SESSIONS_BYTES: usize = 64 << 20;
 
 /// A file below the home.
 #[derive(Debug)]
@@ -45,6 +47,20 @@ impl HomeFiles {
         if bytes.len() <= MAX_CONFIG_BYTES {
             self.config.insert(path, text(bytes));
         }
+    }
+
+    /// Adds a store of sessions, the registry of runs or a job.
+    pub(crate) fn add_sessions(&mut self, path: String, bytes: &[u8]) -> Result<(), String> {
+        if bytes.len() > MAX_SESSIONS_BYTES {
+            return Err("too large".to_owned());
+        }
+        self.config.insert(path, text(bytes));
+        Ok(())
+    }
+
+    /// Texts of the files of the home outside the agents' folders, by their paths in it.
+    pub(crate) fn texts(&self) -> &BTreeMap<String, String> {
+        &self.config
     }
 
     pub(crate) fn add(&mut self, path: String, folder: Option<String>, kind: FileKind, bytes: &[u8]) {

@@ -1,10 +1,19 @@
 //! Inputs as plain bytes: archives are listed, compressed files are unpacked while they are read, and UTF-16 becomes
 //! UTF-8.
 
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+mod waiting;
 
+use std::cell::RefCell;
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use coordination::event::{LIVE_LOG, first_event_time};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use zip::ZipArchive;
+
+use crate::content::{FileContentKind, is_transcript_path, may_be_read, unread_kind};
+use waiting::SharedArchive;
+pub(crate) use waiting::WaitingInput;
 
 /// Bytes that are read of all inputs together, at most. A hub takes three times as much memory, and a page has 4 GiB.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -48,6 +57,13 @@ pub(crate) struct OpenInput {
     pub(crate) rest: Box<dyn Read>,
 }
 
+impl OpenInput {
+    /// Order in which logs are read: by their first events, the live one last.
+    pub(crate) fn log_order(&self) -> (bool, i64, String) {
+        (self.path.ends_with(LIVE_LOG), first_event_time(&self.head), self.path.clone())
+    }
+}
+
 /// How an input is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
@@ -73,15 +89,37 @@ impl Encoding {
     }
 }
 
-/// Opens an input, or every file in it when it is a ZIP archive. Files of archives are unpacked into memory; `budget` is
-/// the number of bytes that may be. Errors come with the path of their file.
-pub(crate) fn open(input: Input, budget: &mut u64) -> Vec<Result<OpenInput, (String, io::Error)>> {
+/// What became of a file of an input.
+pub(crate) enum InputFile {
+    /// It is read now.
+    Open(OpenInput),
+    /// A transcript, which is opened when its turn comes.
+    Waiting(WaitingInput),
+    /// It is not read.
+    Unread(String, FileContentKind),
+    /// It cannot be read: its path and why.
+    Failed(String, io::Error),
+}
+
+/// Opens an input, or every file in it when it is a ZIP archive, of which `wants` takes the path. Files of archives are
+/// unpacked into memory; `budget` is the number of bytes that may be.
+pub(crate) fn open(input: Input, budget: &mut u64, wants: &dyn Fn(&str) -> bool) -> Vec<InputFile> {
     let Input { path, mut bytes } = input;
+    if let Some(kind) = unread_kind(&path) {
+        return vec![InputFile::Unread(path, kind)];
+    }
+    if is_transcript_path(&path) {
+        return vec![match bytes.seek(SeekFrom::End(0)) {
+            Ok(size) => InputFile::Waiting(WaitingInput::of_file(path, size, bytes)),
+            Err(error) => InputFile::Failed(path, error),
+        }];
+    }
     let opened = magic(&mut bytes).and_then(|(encoding, size)| match encoding {
-        Encoding::Zip => Ok(unzip(&path, bytes, budget)?),
-        _ => Ok(vec![unpack(&path, bytes, encoding, size).map_err(|error| (path.clone(), error))]),
+        Encoding::Zip => unzip(&path, bytes, budget, wants),
+        _ if !wants(plain_path(&path)) => Ok(Vec::new()),
+        _ => Ok(vec![InputFile::Open(unpack(&path, bytes, encoding, size)?)]),
     });
-    opened.unwrap_or_else(|error| vec![Err((path, error))])
+    opened.unwrap_or_else(|error| vec![InputFile::Failed(path, error)])
 }
 
 /// The encoding by the first bytes, and the size.
@@ -99,26 +137,35 @@ fn unzip(
     path: &str,
     bytes: Box<dyn ReadSeek>,
     budget: &mut u64,
-) -> io::Result<Vec<Result<OpenInput, (String, io::Error)>>> {
+    wants: &dyn Fn(&str) -> bool,
+) -> io::Result<Vec<InputFile>> {
     let mut archive = ZipArchive::new(BufReader::new(bytes))?;
-    let mut files = Vec::new();
+    let (mut files, mut transcripts) = (Vec::new(), Vec::new());
     for index in 0..archive.len() {
         let mut entry = match archive.by_index(index) {
             Ok(entry) if entry.is_file() => entry,
             Ok(_) => continue,
             Err(error) => {
-                files.push(Err((format!("{path}: {index}"), error.into())));
+                files.push(InputFile::Failed(format!("{path}: {index}"), error.into()));
                 continue;
             }
         };
         let name = match entry.name() {
             Ok(name) => name.replace('\\', "/"),
             Err(error) => {
-                files.push(Err((format!("{path}: {index}"), error.into())));
+                files.push(InputFile::Failed(format!("{path}: {index}"), error.into()));
                 continue;
             }
         };
-        if !crate::content::may_be_read(&name) {
+        if let Some(kind) = unread_kind(&name) {
+            files.push(InputFile::Unread(name, kind));
+            continue;
+        }
+        if !may_be_read(&name) || !wants(plain_path(&name)) {
+            continue;
+        }
+        if is_transcript_path(&name) {
+            transcripts.push((name, entry.size(), index));
             continue;
         }
         let mut content = Vec::new();
@@ -130,8 +177,13 @@ fn unzip(
             let (encoding, size) = magic(&mut bytes)?;
             unpack(&name, bytes, encoding, size)
         });
-        files.push(opened.map_err(|error| (name, error)));
+        files.push(opened.map_or_else(|error| InputFile::Failed(name, error), InputFile::Open));
     }
+    let archive: SharedArchive = Rc::new(RefCell::new(archive));
+    let waiting = transcripts
+        .into_iter()
+        .map(|(name, size, index)| InputFile::Waiting(WaitingInput::of_entry(name, size, Rc::clone(&archive), index)));
+    files.extend(waiting);
     Ok(files)
 }
 
@@ -156,8 +208,12 @@ fn unpack(path: &str, bytes: Box<dyn ReadSeek>, encoding: Encoding, size: u64) -
     if encoding != Encoding::Plain && head.starts_with(BYTE_ORDER_MARK) {
         head.drain(..BYTE_ORDER_MARK.len());
     }
-    let path = [".gz", ".zst", ".zstd"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path).to_owned();
-    Ok(OpenInput { path, size, is_plain: encoding == Encoding::Plain, head, rest })
+    Ok(OpenInput { path: plain_path(path).to_owned(), size, is_plain: encoding == Encoding::Plain, head, rest })
+}
+
+/// A path without the ending of a compression.
+fn plain_path(path: &str) -> &str {
+    [".gz", ".zst", ".zstd"].iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
 }
 
 pub(crate) fn too_large() -> io::Error {

@@ -13,11 +13,14 @@ mod monitor;
 mod pairs;
 mod past;
 mod routes;
+mod transcripts;
 
 #[cfg(test)]
 mod tests;
 
-pub use content::{FileContentKind, may_be_read};
+pub use content::{FileContentKind, is_transcript_path, may_be_read};
+pub use evidence::MAX_EVIDENCE_BYTES;
 pub use input::{Input, MAX_BYTES, ReadSeek};
 pub use monitor::{FileReport, LocalMonitor, ReadingProgress};
 pub use routes::{LocalAnswer, LocalRequest, Method};
+pub use transcripts::TranscriptUse;

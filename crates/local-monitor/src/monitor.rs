@@ -2,6 +2,7 @@
 
 mod reading;
 mod state;
+mod transcripts;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -18,11 +19,13 @@ use coordination::schema::{Changed, Ledger};
 use coordination::search::index::{Candidates as _, SearchIndex};
 use serde::{Deserialize, Serialize};
 
-use crate::content::{self, FileContentKind, FilePlace, home_of, recognise};
+use crate::content::{FileContentKind, FilePlace, home_of, recognise};
 use crate::home_files::HomeFiles;
-use crate::input::{self, Input, MAX_BYTES, OpenInput, ReadSeek};
+use crate::input::{self, Input, InputFile, MAX_BYTES, OpenInput, ReadSeek, WaitingInput};
 use crate::past::Past;
+use crate::transcripts::{ScannedTranscript, TranscriptBytes, TranscriptInput, TranscriptUse};
 use reading::Lines;
+use transcripts::Transcripts;
 
 /// Masked lines that a report names.
 const MAX_MASKED: usize = 50;
@@ -54,12 +57,25 @@ pub struct FileReport {
     /// Places of lines of an evidence file whose texts are masked, at most [`MAX_MASKED`], and their texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub masked: Vec<(String, String)>,
+    /// What became of a transcript.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<TranscriptUse>,
 }
 
 impl FileReport {
     fn new(path: &str, kind: FileContentKind, bytes: u64) -> Self {
-        let path = path.to_owned();
-        Self { path, kind, bytes, events: 0, bad_lines: 0, torn_bytes: 0, error: None, evidence: None, masked: vec![] }
+        Self {
+            path: path.to_owned(),
+            kind,
+            bytes,
+            events: 0,
+            bad_lines: 0,
+            torn_bytes: 0,
+            error: None,
+            evidence: None,
+            masked: Vec::new(),
+            transcript: None,
+        }
     }
 }
 
@@ -88,12 +104,18 @@ pub struct LocalMonitor {
     current: Option<Reading>,
     /// Logs that were read to their end, by path: more may be appended.
     logs: BTreeMap<String, Lines>,
+    /// Path of each log and its name in event ids, in the order in which they were read; no name without a line. Several
+    /// logs may have one path.
+    log_tokens: Vec<(String, Option<String>)>,
     reports: Vec<FileReport>,
     read: Rc<Cell<u64>>,
     total: u64,
-    /// Bytes after unpacking.
+    /// Bytes after unpacking, without those of transcripts.
     unpacked: u64,
+    transcripts: Transcripts,
     home: HomeFiles,
+    /// Folder of the home among the files, with its `/`.
+    home_folder: Option<String>,
     /// Agents that evidence files name.
     named_agents: Vec<EvidenceAgent>,
     ledger: Ledger,
@@ -139,6 +161,8 @@ struct Reading {
     /// The rest of its bytes.
     rest: Box<dyn Read>,
     lines: Lines,
+    /// Of a transcript.
+    slot: Option<ScannedTranscript>,
 }
 
 impl std::fmt::Debug for Reading {
@@ -178,28 +202,33 @@ impl LocalMonitor {
 
     /// Opens files; [`LocalMonitor::step`] reads them.
     pub fn open(&mut self, inputs: Vec<Input>) {
-        let mut opened = Vec::new();
+        let (mut opened, mut waiting): (Vec<OpenInput>, Vec<WaitingInput>) = (Vec::new(), Vec::new());
         let mut budget = MAX_BYTES.saturating_sub(self.unpacked);
         for Input { path, mut bytes } in inputs {
             self.total += bytes.seek(SeekFrom::End(0)).unwrap_or_default();
-            if let Some(kind) = content::unread_kind(&path) {
-                self.reports.push(FileReport::new(&path, kind, 0));
-                continue;
-            }
             let read = Rc::clone(&self.read);
-            for result in input::open(Input { path, bytes: Box::new(Counting { bytes, read }) }, &mut budget) {
-                match result {
-                    Ok(input) => opened.push(input),
-                    Err((path, error)) => self.refuse(&path, error.to_string()),
+            for file in input::open(Input { path, bytes: Box::new(Counting { bytes, read }) }, &mut budget, &|_| true) {
+                match file {
+                    InputFile::Open(input) => opened.push(input),
+                    InputFile::Waiting(input) => waiting.push(input),
+                    InputFile::Unread(path, kind) => self.reports.push(FileReport::new(&path, kind, 0)),
+                    InputFile::Failed(path, error) => self.refuse(&path, error.to_string()),
                 }
             }
         }
-        let home = home_of(opened.iter().map(|input| input.path.as_str()));
+        let paths = opened.iter().map(|input| input.path.as_str()).chain(waiting.iter().map(WaitingInput::path));
+        let home = home_of(paths);
         self.is_home |= home.is_some();
-        let mut queue: Vec<QueuedFile> = opened
-            .into_iter()
-            .map(|input| QueuedFile { place: recognise(&input.path, home.as_deref(), &input.head), input })
-            .collect();
+        let mut queue = Vec::new();
+        let mut transcripts: Vec<TranscriptBytes> = waiting.into_iter().map(TranscriptBytes::Waiting).collect();
+        for input in opened {
+            match recognise(&input.path, home.as_deref(), &input.head) {
+                FilePlace::Transcript => transcripts.push(TranscriptBytes::Open(input)),
+                place => queue.push(QueuedFile { input, place }),
+            }
+        }
+        self.transcripts.add(transcripts.into_iter().map(|bytes| TranscriptInput::new(bytes, home.as_deref())));
+        self.home_folder = home;
         // Who is who first, because roles depend on it; then older logs, the live one last.
         queue.sort_by_cached_key(|file| file.reading_order());
         self.queue.extend(queue);
@@ -220,8 +249,12 @@ impl LocalMonitor {
                     Ok(0) => self.end(reading, now),
                     Ok(read) => {
                         piece.truncate(read);
-                        self.unpacked += read as u64;
-                        if self.unpacked > MAX_BYTES {
+                        let unpacked = match reading.place {
+                            FilePlace::Transcript => &mut self.transcripts.unpacked,
+                            _ => &mut self.unpacked,
+                        };
+                        *unpacked += read as u64;
+                        if *unpacked > MAX_BYTES {
                             reading.report.error = Some(input::too_large().to_string());
                             self.end(reading, now);
                         } else {
@@ -235,7 +268,7 @@ impl LocalMonitor {
                     }
                 }
             }
-            None if !self.done => {
+            None if !self.done && !self.merge_transcripts() => {
                 self.done = true;
                 self.read_home(now);
                 self.changed(Changes::everything());
@@ -270,9 +303,12 @@ impl LocalMonitor {
         &self.reports
     }
 
-    /// Takes in bytes that were added to a log behind those that were read. False when no log of this path is open that
-    /// was read to its end as it is stored.
+    /// Takes in bytes that were added to a log or a transcript behind those that were read. False when no such file of this
+    /// path is open that was read to its end as it is stored.
     pub fn append(&mut self, path: &str, bytes: &[u8], now: i64) -> bool {
+        if self.transcripts.has(path) {
+            return self.append_transcript(path, bytes);
+        }
         let is_whole = |report: &FileReport| report.path == path && report.error.is_none();
         let is_plain = self.logs.get(path).is_some_and(|lines| lines.is_plain);
         if !is_plain || !self.reports.iter().any(is_whole) {
@@ -281,6 +317,10 @@ impl LocalMonitor {
         let Some(mut lines) = self.logs.remove(path) else { return false };
         let whole = lines.push(bytes);
         let parsed = whole.map(|block| self.parse(path, &mut lines, &block, now));
+        let unnamed = self.log_tokens.iter_mut().find(|(known, token)| known == path && token.is_none());
+        if let Some((_, token)) = unnamed {
+            token.clone_from(&lines.token);
+        }
         self.logs.insert(path.to_owned(), lines);
         let torn_bytes = self.logs.get(path).map_or(0, |lines| lines.pending.len() as u64);
         if let Some(report) = self.reports.iter_mut().find(|report| report.path == path) {

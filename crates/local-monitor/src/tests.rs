@@ -6,6 +6,9 @@
 //! page of any session shows it as the log does: session, threads, flow, timeline and events. Any session of an opened log is
 //! saved as an evidence file that fits it; of a file that was changed since, none is made.
 
+mod saved_evidence;
+mod transcripts;
+
 use std::io::Write as _;
 
 use coordination::api::{Home, SessionsPage, SourceState};

@@ -157,7 +157,8 @@ fn FileList() -> impl IntoView {
     // Files that are not read at all are of interest only when they were chosen one by one.
     let listed = Memo::new(move |_| {
         let of_interest = |report: &&FileReport| {
-            report.error.is_some() || !matches!(report.kind, FileContentKind::Home | FileContentKind::Unknown)
+            report.error.is_some()
+                || !matches!(report.kind, FileContentKind::Home | FileContentKind::Sessions | FileContentKind::Unknown)
         };
         files.state.with(|state| {
             let reports = state.as_ref().and_then(|state| state.reports.as_deref()).unwrap_or_default();
@@ -218,13 +219,19 @@ fn FileLine(report: FileReport) -> impl IntoView {
         facts.join(" · ")
     };
     let (error, kind, masked) = (report.error.clone(), report.kind, report.masked.clone());
+    let (transcript, events) = (report.transcript.clone(), report.events);
     let is_bad = error.is_some();
     view! {
         <li class:is-bad=is_bad>
             <span class="files__path">{path}</span>
             <span class="is-dim">{facts}</span>
             {move || {
-                let hint = (words.get().files().not_read)(kind);
+                let files = words.get().files();
+                let hint = match &transcript {
+                    Some(used) => (files.transcript)(used, events),
+                    None => (files.not_read)(kind).to_owned(),
+                };
+                let hint = coordination::text::hidden::marked(&hint).into_owned();
                 (!hint.is_empty()).then(|| view! { <span class="is-dim">{hint}</span> })
             }}
             {(!masked.is_empty()).then(|| view! { <MaskedLines lines=masked /> })}

@@ -1,11 +1,11 @@
-//! Following of opened files: appended lines of a log are read as they come, and everything is read again when another
-//! file changes, a file comes or goes, or a log is rewritten.
+//! Following of opened files: appended lines of logs and transcripts are read as they come. Everything is read again when
+//! another file changes, a file comes or goes, or a log is rewritten.
 
 use std::collections::{BTreeMap, HashMap};
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
-use local_monitor::{FileContentKind, may_be_read};
+use local_monitor::{FileContentKind, is_transcript_path, may_be_read};
 
 use super::chosen::MAX_FILES;
 use super::handles::{Handle, stamp};
@@ -15,6 +15,11 @@ use crate::source::{AppendOutcome, ChosenFile, FilesState, append_file};
 const LOOK_MS: u32 = 1_000;
 /// All other files are looked at with every this many looks.
 const WHOLE_EVERY: u32 = 10;
+/// Lists of sessions and new transcripts, at most: agents at work change them all the time, and then everything is read
+/// again.
+const SESSIONS_EVERY: u32 = 60;
+/// They are looked at after this many times as many looks as reading everything took.
+const REST_FACTOR: u32 = 10;
 
 /// Files that are followed.
 pub(super) struct FilesFollower {
@@ -58,19 +63,28 @@ impl FilesFollower {
         is_current: &impl Fn() -> bool,
         state: RwSignal<Option<FilesState>>,
     ) -> Option<FollowedFiles> {
+        let mut reading_looks = 0;
         for round in 1_u32.. {
             TimeoutFuture::new(LOOK_MS).await;
             let kinds = kinds(state);
             let is_whole = round % WHOLE_EVERY == 0;
+            let is_reading = state.with_untracked(|state| state.as_ref().is_none_or(|state| !state.progress.done));
+            reading_looks += u32::from(is_reading);
+            let sessions_every = SESSIONS_EVERY.max(REST_FACTOR.saturating_mul(reading_looks));
+            let takes_sessions = round % sessions_every == 0;
             let mut is_other = false;
             for (path, (handle, seen)) in &mut self.files {
                 let kind = kinds.get(path.as_str()).copied();
-                let is_log = kind == Some(FileContentKind::Log);
-                let is_unread = matches!(
-                    kind,
-                    Some(FileContentKind::Transcript | FileContentKind::Database | FileContentKind::Unknown)
-                );
-                if is_unread || !(is_log || is_whole) {
+                let (is_appended, is_due) = match kind {
+                    Some(FileContentKind::Log) => (true, true),
+                    Some(FileContentKind::Transcript) => (true, is_whole),
+                    Some(FileContentKind::Sessions) => (false, takes_sessions),
+                    Some(
+                        FileContentKind::CodingAgentTranscript | FileContentKind::Database | FileContentKind::Unknown,
+                    ) => (false, false),
+                    _ => (false, is_whole),
+                };
+                if !is_due {
                     continue;
                 }
                 let file = handle.file().await;
@@ -80,7 +94,7 @@ impl FilesFollower {
                 let now = file.as_ref().map(stamp);
                 match (file, *seen) {
                     _ if now == *seen => {}
-                    (Some(file), Some(before)) if is_log && file.size() > before.0 => {
+                    (Some(file), Some(before)) if is_appended && file.size() > before.0 => {
                         match append_file(path, file).await {
                             AppendOutcome::Read => *seen = now,
                             AppendOutcome::Busy => {}
@@ -90,7 +104,7 @@ impl FilesFollower {
                     _ => is_other = true,
                 }
             }
-            is_other |= is_whole && self.has_new_files().await;
+            is_other |= (is_whole || takes_sessions) && self.has_new_files(takes_sessions).await;
             if !is_current() {
                 return None;
             }
@@ -102,10 +116,12 @@ impl FilesFollower {
         None
     }
 
-    async fn has_new_files(&self) -> bool {
+    /// Whether files came, transcripts among them only `with_transcripts`.
+    async fn has_new_files(&self, with_transcripts: bool) -> bool {
+        let is_followed = |path: &str| may_be_read(path) && (with_transcripts || !is_transcript_path(path));
         for root in &self.roots {
             let (files, _) = root.files(MAX_FILES).await;
-            if files.iter().any(|(path, _)| may_be_read(path) && !self.files.contains_key(path)) {
+            if files.iter().any(|(path, _)| is_followed(path) && !self.files.contains_key(path)) {
                 return true;
             }
         }

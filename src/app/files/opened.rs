@@ -115,8 +115,10 @@ impl FilesOpener {
                     state.reports = state.reports.take().or(before);
                     *shown = Some(state);
                 });
-                if self.files.state.with_untracked(|state| state.as_ref().is_some_and(is_unreadable_evidence)) {
-                    self.files.failure.set(Some(FilesFailure::UnreadableEvidence));
+                let failure = self.files.state.with_untracked(|state| state.as_ref().and_then(failure_of));
+                let shown = self.files.failure.get_untracked();
+                if shown != failure && shown.is_none_or(FilesFailure::is_of_content) {
+                    self.files.failure.set(failure);
                 }
             }
             FilesNews::Delta(delta) => self.take_delta(*delta),
@@ -152,10 +154,20 @@ impl FilesOpener {
     }
 }
 
-/// Whether an evidence file of which nothing can be shown is all there is.
-fn is_unreadable_evidence(state: &FilesState) -> bool {
+/// Why nothing of the files can be shown, though they are read.
+fn failure_of(state: &FilesState) -> Option<FilesFailure> {
     let reports = state.reports.as_deref().unwrap_or_default();
-    matches!(reports, [FileReport { kind: FileContentKind::Evidence, error: Some(_), .. }])
+    if let [FileReport { kind: FileContentKind::Evidence, error: Some(_), .. }] = reports {
+        return Some(FilesFailure::UnreadableEvidence);
+    }
+    // What cannot be read may hold something.
+    let is_whole = state.progress.done && state.events == 0 && reports.iter().all(|report| report.error.is_none());
+    let all_are = |kind| !reports.is_empty() && reports.iter().all(|report| report.kind == kind);
+    match is_whole {
+        true if all_are(FileContentKind::Transcript) => Some(FilesFailure::NoExchanges),
+        true if all_are(FileContentKind::CodingAgentTranscript) => Some(FilesFailure::CodingAgentTranscript),
+        _ => None,
+    }
 }
 
 /// The common folder, or the first file and how many more there are.

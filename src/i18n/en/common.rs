@@ -202,6 +202,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         "a link" => Some("a link, which is never followed"),
         "leads outside its folder" => Some("leads outside its folder"),
         word if word.starts_with("too many files") => Some("Too many files"),
+        "no entry of a transcript" => Some("no line is an entry of a transcript"),
         "HTTP" => Some("the monitor gave no answer"),
         _ => None,
     },

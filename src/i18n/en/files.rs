@@ -1,6 +1,6 @@
 //! English texts of opened files.
 
-use local_monitor::FileContentKind;
+use local_monitor::{FileContentKind, TranscriptUse};
 
 use crate::i18n::messages::{EvidenceExtent, FilesFailure, FilesMessages};
 
@@ -18,6 +18,14 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         FilesFailure::UnreadableEvidence => {
             "This evidence file is not whole, or of a version that this program does not know. Nothing of it is shown."
         }
+        FilesFailure::NoExchanges => {
+            "This is a transcript of OpenClaw without messages or delegations between agents, so there is nothing to \
+             show. A monitor shows the session itself, among its OpenClaw sessions."
+        }
+        FilesFailure::CodingAgentTranscript => {
+            "Transcripts of Claude Code and Codex are not read. What these agents do is in files that their hooks \
+             write, or on a monitor."
+        }
     },
     unread: "Not read: the browser could not open it.",
     unread_files: |n| if n == 1 { "1 file not opened".to_owned() } else { format!("{n} files not opened") },
@@ -32,8 +40,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     choose_files: "Open files",
     choose_folder: "Open folder",
     offer_title: "Look at log files without a monitor",
-    offer_text: "Drop a coordination log, a zipped home folder or an evidence file here, or choose one. \
-                 gzip, zstd and zip are unpacked.",
+    offer_text: "Drop a coordination log, a transcript of OpenClaw, a zipped home folder or an evidence file here, or \
+                 choose one. gzip, zstd and zip are unpacked.",
     recent: "Opened before",
     private: "Files are read in this browser alone and sent nowhere. Categories that you change are gone when you \
               close the files.",
@@ -42,16 +50,35 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         FileContentKind::AgentEvents => "Agent events",
         FileContentKind::Evidence => "Evidence file",
         FileContentKind::Home => "File of a home folder",
-        FileContentKind::Transcript => "Session transcript",
+        FileContentKind::Sessions => "List of sessions",
+        FileContentKind::Transcript => "OpenClaw transcript",
+        FileContentKind::CodingAgentTranscript => "Claude Code or Codex transcript",
         FileContentKind::Database => "Database",
         FileContentKind::Unknown => "Unknown file",
     },
     not_read: |kind| match kind {
-        FileContentKind::Transcript | FileContentKind::Database => "Not read: only a monitor shows these.",
+        FileContentKind::Database => "Not read: only a monitor shows these.",
+        FileContentKind::CodingAgentTranscript => {
+            "Not read: what these agents do is in files that their hooks write, or on a monitor."
+        }
         FileContentKind::Unknown => "Not read: it has no record to show.",
         _ => "",
     },
     torn: |bytes| format!("unfinished last line of {bytes} bytes"),
+    transcript: |used, events| match used {
+        TranscriptUse::Read { agent, is_assumed } => {
+            let agent = match is_assumed {
+                true => format!("Read as a transcript of {agent}."),
+                false => format!("A transcript of {agent}."),
+            };
+            match events {
+                0 => format!("{agent} It has no messages or delegations between agents."),
+                _ => agent,
+            }
+        }
+        TranscriptUse::Superseded { by } => format!("Not read: another file of the same session is read: {by}"),
+        TranscriptUse::Copy => "Not read: a backup or a copy. A monitor reads none of these.".to_owned(),
+    },
     evidence: |header, made| {
         let extent = EvidenceExtent::of(&header.scope);
         let of = match extent {
@@ -98,6 +125,9 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_masked: "Preview of masked lines",
     evidence_saved: "Evidence file saved",
     evidence_failed: "The file was not saved",
+    evidence_too_large: |mib| {
+        format!("The logs are larger than {mib} MiB, so this page cannot make an evidence file of them. A monitor can.")
+    },
     evidence_session: "Session",
     evidence_lines: "Content",
     evidence_files: "Log files",
@@ -108,5 +138,5 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     more: |n| if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") },
     command: "Open log files",
     folder_command: "Open a log folder",
-    also: "file drop upload evidence zip ndjson",
+    also: "file drop upload evidence transcript zip ndjson jsonl",
 };

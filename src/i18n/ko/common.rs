@@ -198,6 +198,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         "a link" => Some("링크라서 따라가지 않음"),
         "leads outside its folder" => Some("제 폴더 밖을 가리킴"),
         word if word.starts_with("too many files") => Some("파일이 너무 많음"),
+        "no entry of a transcript" => Some("세션 기록 형식의 줄이 하나도 없음"),
         "HTTP" => Some("모니터가 답하지 않음"),
         _ => None,
     },

@@ -1,6 +1,6 @@
 //! Korean texts of opened files.
 
-use local_monitor::FileContentKind;
+use local_monitor::{FileContentKind, TranscriptUse};
 
 use crate::i18n::messages::{EvidenceExtent, FilesFailure, FilesMessages};
 
@@ -13,6 +13,12 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         FilesFailure::NotFetched => "이 사이트가 보여 주려는 파일을 받지 못했습니다. 페이지를 새로 고쳐 주세요.",
         FilesFailure::UnreadableEvidence => {
             "이 증거 파일은 온전하지 않거나 이 프로그램이 모르는 형식이라 내용을 보여 드리지 않습니다."
+        }
+        FilesFailure::NoExchanges => {
+            "OpenClaw 세션 기록이지만 에이전트끼리 주고받은 메시지나 위임이 없어 보여 드릴 것이 없습니다. 세션의 대화는 모니터의 OpenClaw 세션 화면에서 볼 수 있습니다."
+        }
+        FilesFailure::CodingAgentTranscript => {
+            "Claude Code나 Codex의 세션 기록은 읽지 않습니다. 이 에이전트들의 활동은 훅으로 기록한 파일이나 모니터에서 볼 수 있습니다."
         }
     },
     unread: "브라우저가 열지 못해 읽지 않았습니다.",
@@ -28,7 +34,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     choose_files: "파일 열기",
     choose_folder: "폴더 열기",
     offer_title: "모니터 없이 기록 파일 보기",
-    offer_text: "협업 로그, 압축한 홈 폴더, 증거 파일을 이 화면에 끌어다 놓거나 골라서 여세요. gzip, zstd, zip도 열 수 있습니다.",
+    offer_text: "협업 로그, OpenClaw 세션 기록, 압축한 홈 폴더, 증거 파일을 이 화면에 끌어다 놓거나 골라서 여세요. gzip, zstd, zip도 열 수 있습니다.",
     recent: "전에 연 파일",
     private: "파일은 이 브라우저에서만 읽으며 어디에도 전송하지 않습니다. 바꾼 카테고리는 파일을 닫으면 사라집니다.",
     kind: |kind| match kind {
@@ -36,16 +42,35 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         FileContentKind::AgentEvents => "에이전트 이벤트",
         FileContentKind::Evidence => "증거 파일",
         FileContentKind::Home => "홈 폴더 파일",
-        FileContentKind::Transcript => "세션 기록",
+        FileContentKind::Sessions => "세션 목록",
+        FileContentKind::Transcript => "OpenClaw 세션 기록",
+        FileContentKind::CodingAgentTranscript => "Claude Code·Codex 세션 기록",
         FileContentKind::Database => "데이터베이스",
         FileContentKind::Unknown => "알 수 없는 파일",
     },
     not_read: |kind| match kind {
-        FileContentKind::Transcript | FileContentKind::Database => "모니터에서만 볼 수 있어 읽지 않았습니다.",
+        FileContentKind::Database => "모니터에서만 볼 수 있어 읽지 않았습니다.",
+        FileContentKind::CodingAgentTranscript => {
+            "읽지 않았습니다. 이 에이전트들의 활동은 훅으로 기록한 파일이나 모니터에서 볼 수 있습니다."
+        }
         FileContentKind::Unknown => "보여 줄 기록이 없어 읽지 않았습니다.",
         _ => "",
     },
     torn: |bytes| format!("끝나지 않은 마지막 줄 {bytes}바이트"),
+    transcript: |used, events| match used {
+        TranscriptUse::Read { agent, is_assumed } => {
+            let agent = match is_assumed {
+                true => format!("{agent} 에이전트의 기록으로 보고 읽었습니다."),
+                false => format!("{agent} 에이전트의 기록입니다."),
+            };
+            match events {
+                0 => format!("{agent} 에이전트끼리 주고받은 메시지나 위임이 없습니다."),
+                _ => agent,
+            }
+        }
+        TranscriptUse::Superseded { by } => format!("같은 세션의 다른 파일을 읽어 이 파일은 읽지 않았습니다: {by}"),
+        TranscriptUse::Copy => "백업이나 사본이어서 읽지 않았습니다. 모니터도 읽지 않습니다.".to_owned(),
+    },
     evidence: |header, made| {
         let extent = EvidenceExtent::of(&header.scope);
         let of = match extent {
@@ -91,6 +116,9 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_masked: "가린 줄 미리 보기",
     evidence_saved: "증거 파일을 저장했습니다",
     evidence_failed: "파일을 저장하지 못했습니다",
+    evidence_too_large: |mib| {
+        format!("로그가 {mib}MiB보다 커서 이 화면에서는 증거 파일을 만들 수 없습니다. 모니터에서는 만들 수 있습니다.")
+    },
     evidence_session: "협업",
     evidence_lines: "담긴 기록",
     evidence_files: "원본 파일",
@@ -101,5 +129,5 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     more: |n| format!("그 밖의 파일 {n}개"),
     command: "기록 파일 열기",
     folder_command: "기록 폴더 열기",
-    also: "로그 파일 드롭 업로드 증거 zip ndjson",
+    also: "로그 파일 드롭 업로드 증거 세션 기록 트랜스크립트 zip ndjson jsonl",
 };

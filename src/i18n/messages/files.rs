@@ -1,7 +1,7 @@
 //! Message struct of files that are opened in place of a monitor: one field per text. Each language is a value of it.
 
 use coordination::evidence::{EvidenceHeader, EvidenceScope};
-use local_monitor::FileContentKind;
+use local_monitor::{FileContentKind, TranscriptUse};
 
 /// Why files cannot be read any further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,17 @@ pub enum FilesFailure {
     NotFetched,
     /// The only file is an evidence file that is not whole, or of an unknown version.
     UnreadableEvidence,
+    /// All files are transcripts in which agents say nothing to each other.
+    NoExchanges,
+    /// All files are transcripts of Claude Code or Codex.
+    CodingAgentTranscript,
+}
+
+impl FilesFailure {
+    /// Whether all files are read, and have nothing that can be shown.
+    pub fn is_of_content(self) -> bool {
+        matches!(self, Self::UnreadableEvidence | Self::NoExchanges | Self::CodingAgentTranscript)
+    }
 }
 
 /// What an evidence file holds.
@@ -70,6 +81,8 @@ pub struct FilesMessages {
     /// Why files of a kind are not read; empty where they are.
     pub not_read: fn(FileContentKind) -> &'static str,
     pub torn: fn(bytes: u64) -> String,
+    /// What became of a transcript, and how many messages and delegations it brought.
+    pub transcript: fn(&TranscriptUse, events: u64) -> String,
     /// What an evidence file says of itself.
     pub evidence: fn(&EvidenceHeader, made: &str) -> Vec<String>,
     /// Opens the lines of an evidence file whose texts are masked.
@@ -93,6 +106,8 @@ pub struct FilesMessages {
     pub evidence_masked: &'static str,
     pub evidence_saved: &'static str,
     pub evidence_failed: &'static str,
+    /// The logs are larger than this many MiB.
+    pub evidence_too_large: fn(mib: u64) -> String,
     pub evidence_session: &'static str,
     pub evidence_lines: &'static str,
     pub evidence_files: &'static str,

@@ -3,9 +3,7 @@
 use std::io::Read as _;
 
 use coordination::api::{BadLine, ManualOverride};
-use coordination::event::{
-    FIRST_LINE_BYTES, LIVE_LOG, MAX_LINE_BYTES, ParsedLines, file_token, first_event_time, first_line_hash, read_lines,
-};
+use coordination::event::{FIRST_LINE_BYTES, MAX_LINE_BYTES, ParsedLines, file_token, first_line_hash, read_lines};
 use coordination::evidence::EvidenceFile;
 use coordination::hub::Changes;
 use coordination::ids::SessionId;
@@ -28,7 +26,7 @@ const MAX_SAMPLES: usize = 20;
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// Name of the file in event ids, once the first line is known.
-    token: Option<String>,
+    pub(super) token: Option<String>,
     /// Position of the first pending byte.
     offset: u64,
     /// An unfinished line; of a file that is read whole, all of it.
@@ -69,12 +67,12 @@ impl Lines {
 }
 
 impl QueuedFile {
-    /// Settings and tasks first; then logs in the order of their first events, the live one last.
-    pub(super) fn reading_order(&self) -> (bool, bool, i64, String) {
-        let OpenInput { path, head, .. } = &self.input;
-        let is_log = self.place == FilePlace::Log;
-        let is_live = is_log && path.ends_with(LIVE_LOG);
-        (is_log, is_live, if is_log { first_event_time(head) } else { 0 }, path.clone())
+    /// Settings and tasks first; then logs in their order.
+    pub(super) fn reading_order(&self) -> (bool, (bool, i64, String)) {
+        match self.place {
+            FilePlace::Log => (true, self.input.log_order()),
+            _ => (false, (false, 0, self.input.path.clone())),
+        }
     }
 }
 
@@ -93,12 +91,14 @@ impl LocalMonitor {
             if place == FilePlace::Log && !self.home_read {
                 self.read_home(now);
             }
-            let mut reading = Reading { report, place, rest, lines: Lines { is_plain, ..Lines::default() } };
+            let lines = Lines { is_plain, ..Lines::default() };
+            let mut reading = Reading { report, place, rest, lines, slot: None };
             self.unpacked += head.len() as u64;
             self.take(&mut reading, &head, now);
             self.current = Some(reading);
             return;
         }
+        self.begin_transcript(now);
     }
 
     /// Takes in the next piece of a file.
@@ -117,6 +117,11 @@ impl LocalMonitor {
             FilePlace::AgentEvents => {
                 if let Some(block) = reading.lines.push(piece) {
                     self.take_agent_events(&mut reading.report, &block.bytes, now);
+                }
+            }
+            FilePlace::Transcript => {
+                if let Some(slot) = &mut reading.slot {
+                    slot.push(piece);
                 }
             }
             _ => reading.lines.pending.extend_from_slice(piece),
@@ -181,10 +186,11 @@ impl LocalMonitor {
 
     /// Ends a file: what is whole now is taken in.
     pub(super) fn end(&mut self, reading: Reading, now: i64) {
-        let Reading { mut report, place, lines, .. } = reading;
+        let Reading { mut report, place, lines, slot, .. } = reading;
         match place {
             FilePlace::Log => {
                 report.torn_bytes = lines.pending.len() as u64;
+                self.log_tokens.push((report.path.clone(), lines.token.clone()));
                 self.logs.insert(report.path.clone(), lines);
             }
             FilePlace::AgentEvents => {
@@ -200,6 +206,11 @@ impl LocalMonitor {
                 report.error = report.error.or(fault);
             }
             FilePlace::Config(path) => self.home.add_config(path, &lines.pending),
+            FilePlace::Sessions(path) => {
+                let fault = self.home.add_sessions(path, &lines.pending).err();
+                report.error = report.error.or(fault);
+            }
+            FilePlace::Transcript => self.end_transcript(&mut report, slot),
             FilePlace::Workspace { folder, kind } => {
                 self.home.add(report.path.clone(), folder, kind, &lines.pending);
             }

@@ -29,6 +29,16 @@ impl LocalMonitor {
         self.past.hub_at(&self.hub, self.version, moment)
     }
 
+    /// Path of each log and its name in event ids, in the order in which they were read.
+    pub(crate) fn log_tokens(&self) -> &[(String, Option<String>)] {
+        &self.log_tokens
+    }
+
+    /// Folder of the home among the files, with its `/`.
+    pub(crate) fn home_folder(&self) -> Option<&str> {
+        self.home_folder.as_deref()
+    }
+
     /// Current name of a log, by its name in event ids.
     pub(crate) fn file_of(&self, token: &str) -> Option<String> {
         self.names.get(token).cloned()
@@ -80,8 +90,8 @@ impl LocalMonitor {
                 words: self.index.words() as u64,
                 bytes: self.index.bytes() as u64,
             }),
-            stores: Vec::new(),
-            transcripts: None,
+            stores: self.transcripts.store_rows(),
+            transcripts: self.transcripts.reading(self.hub.transcript_counts()),
             ingest: None,
             alerts: None,
             cursor: self.hub.cursor(),

@@ -4,6 +4,8 @@
 //! Proves (local): A dropped home and a monitor over the same files give the same answers to every question, now and at
 //! past moments, however the files are packed.
 
+mod transcripts;
+
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 
@@ -50,8 +52,7 @@ fn of_fixture(name: &str) -> Vec<TestFile> {
 }
 
 /// A local monitor of files, which marks pages as the server does.
-fn opened(files: Vec<TestFile>, server: &WebFixture) -> LocalMonitor {
-    let now = FIXTURE_NOW;
+fn opened(files: Vec<TestFile>, server: &WebFixture, now: i64) -> LocalMonitor {
     let mut monitor = LocalMonitor::new(server.state.hub().cursor().epoch);
     monitor.open(files.into_iter().map(|(path, bytes)| Input::of_bytes(path, bytes)).collect());
     while !monitor.step(now).done {}
@@ -160,8 +161,7 @@ async fn questions(monitor: &WebFixture) -> Vec<String> {
     all
 }
 
-async fn assert_equal_answers(name: &str, server: &WebFixture, local: &mut LocalMonitor, paths: &[String]) {
-    let now = FIXTURE_NOW;
+async fn assert_equal_answers(name: &str, server: &WebFixture, local: &mut LocalMonitor, paths: &[String], now: i64) {
     for path in paths {
         let (theirs, ours) =
             (server.get(&format!("/api/v2/{path}")).await, local.answer(&LocalRequest::get(path), now));
@@ -176,11 +176,11 @@ async fn assert_equal_answers(name: &str, server: &WebFixture, local: &mut Local
 async fn dropped_home_answers_like_a_monitor() {
     for name in HOMES {
         let server = WebFixture::over(name, FIXTURE_NOW).await;
-        let mut local = opened(of_fixture(name), &server);
+        let mut local = opened(of_fixture(name), &server, FIXTURE_NOW);
         let errors: Vec<_> = local.reports().iter().filter(|report| report.error.is_some()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         let paths = questions(&server).await;
-        assert_equal_answers(name, &server, &mut local, &paths).await;
+        assert_equal_answers(name, &server, &mut local, &paths, FIXTURE_NOW).await;
     }
 }
 
@@ -189,7 +189,7 @@ async fn dropped_home_answers_like_a_monitor() {
 async fn dropped_home_has_the_same_past() {
     for name in ["trouble", "ping-pong", "spawn"] {
         let server = WebFixture::over(name, FIXTURE_NOW).await;
-        let mut local = opened(of_fixture(name), &server);
+        let mut local = opened(of_fixture(name), &server, FIXTURE_NOW);
         let days = server.get("/api/v2/days").await.json();
         let (first, last) = (days["first"].as_i64().expect("first"), days["last"].as_i64().expect("last"));
         let paths = questions(&server).await;
@@ -197,10 +197,10 @@ async fn dropped_home_has_the_same_past() {
             let at = |path: &String| format!("{path}{}at={moment}", if path.contains('?') { '&' } else { '?' });
             let takes_moment = |path: &&String| !path.starts_with("days") && !path.starts_with("events/");
             let paths: Vec<String> = paths.iter().filter(takes_moment).map(at).collect();
-            assert_equal_answers(name, &server, &mut local, &paths).await;
+            assert_equal_answers(name, &server, &mut local, &paths, FIXTURE_NOW).await;
         }
         let future = vec![format!("home?at={}", FIXTURE_NOW + 1), "home?at=yesterday".to_owned()];
-        assert_equal_answers(name, &server, &mut local, &future).await;
+        assert_equal_answers(name, &server, &mut local, &future, FIXTURE_NOW).await;
     }
 }
 
@@ -221,18 +221,17 @@ fn packings(files: &[TestFile]) -> Vec<(&'static str, Vec<TestFile>)> {
         (format!("{path}.gz"), gzip.finish().expect("gzip"))
     });
     let below = |prefix: &str| files.iter().map(|(path, bytes)| (format!("{prefix}{path}"), bytes.clone())).collect();
+    vec![("zstd", zstd), ("gzip", gzip), ("below a folder", below("some/.openclaw/")), ("zip", zipped(files))]
+}
+
+/// The files of a home as one archive.
+fn zipped(files: &[TestFile]) -> Vec<TestFile> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes) in files {
         zip.start_file(format!("my home/{path}"), zip::write::SimpleFileOptions::default()).expect("zip");
         zip.write_all(bytes).expect("zip");
     }
-    let zip = zip.finish().expect("zip").into_inner();
-    vec![
-        ("zstd", zstd),
-        ("gzip", gzip),
-        ("below a folder", below("some/.openclaw/")),
-        ("zip", vec![("home.zip".to_owned(), zip)]),
-    ]
+    vec![("home.zip".to_owned(), zip.finish().expect("zip").into_inner())]
 }
 
 #[tokio::test]
@@ -241,7 +240,7 @@ async fn packed_home_answers_like_a_monitor() {
     let server = WebFixture::over(name, FIXTURE_NOW).await;
     let paths = questions(&server).await;
     for (packing, files) in packings(&of_fixture(name)) {
-        let mut local = opened(files, &server);
-        assert_equal_answers(packing, &server, &mut local, &paths).await;
+        let mut local = opened(files, &server, FIXTURE_NOW);
+        assert_equal_answers(packing, &server, &mut local, &paths, FIXTURE_NOW).await;
     }
 }

@@ -39,7 +39,7 @@ mod write;
 use std::fs;
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -128,10 +128,15 @@ impl WebFixture {
 
     /// The same with other settings.
     async fn over_with(home: &str, now: i64, change: impl FnOnce(&mut Settings)) -> Self {
+        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(home);
+        Self::prepared(|root| copy_all(&from, root), now, change).await
+    }
+
+    /// The application over a home that is written first.
+    async fn prepared(write: impl FnOnce(&Path), now: i64, change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let root = dir.path().join(".openclaw");
-        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(home);
-        copy_all(&from, &root);
+        write(&root);
         let mut settings = Settings::for_home(HomeDir::new(&root));
         settings.clock = ServerClock::fixed(now);
         settings.write_token = Secret::new(TOKEN);

@@ -16,16 +16,12 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// The hub as of a moment. The first question costs the events up to the moment, later ones a part of them.
+    /// The hub as of a moment. Costs a copy of the present hub at most, and the events between two moments nearby.
     pub(crate) fn hub_at(&mut self, present: &Hub, version: u64, moment: PastMoment) -> &Hub {
         if self.at != Some((moment, version)) {
             self.at = Some((moment, version));
             self.hub.prepare(present, moment, overrides_at(present, moment.at));
-            let mut has_more = true;
-            while has_more {
-                has_more = self.hub.step(present);
-                self.hub.settle();
-            }
+            self.hub.settle();
         }
         self.hub.hub()
     }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::session::Session;
-use super::{EventMeta, Hub, Log, count};
+use super::{EventMeta, Hub, Log, SessionBrief, count};
 use crate::api::{Cursor, ManualOverride, SourceInfo};
 use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::roster::Roster;
 use crate::search::index::IndexEntry;
+use crate::session::ARCHIVE_AFTER_MS;
 use crate::workspace::{AgentWorkspace, Workspace};
 
 impl Hub {
@@ -93,6 +94,23 @@ impl Hub {
     /// All sessions, newest first.
     pub(crate) fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.sessions.newest.values().map(|slot| &self.sessions.table.slots[*slot as usize])
+    }
+
+    /// All sessions with their slots and summaries, newest first.
+    pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, SessionBrief, &Session)> {
+        self.sessions
+            .newest
+            .values()
+            .map(|slot| (*slot, self.sessions.overview.brief(*slot), &self.sessions.table.slots[*slot as usize]))
+    }
+
+    /// Sessions that are not archived at `now`, newest first.
+    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (SessionBrief, &Session)> {
+        self.sessions
+            .newest
+            .iter()
+            .take_while(move |((last, _), _)| now.saturating_sub(last.0) <= ARCHIVE_AFTER_MS)
+            .map(|(_, slot)| (self.sessions.overview.brief(*slot), &self.sessions.table.slots[*slot as usize]))
     }
 
     /// The event of this id.

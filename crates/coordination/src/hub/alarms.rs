@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Log;
 use super::event_meta::Posting;
 use super::hash_map::FastHashMap;
+use super::number_set::NumberSet;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 use crate::text;
@@ -34,7 +35,7 @@ impl Alarm {
     }
 }
 
-/// All of them, in the one order of events. Grows with the log, of which they are a small part.
+/// All of them, in the one order of events. They are a small part of the log.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Alarms {
     order: Posting,
@@ -63,6 +64,19 @@ impl Alarms {
     /// Sorts the noted events.
     pub(super) fn settle(&mut self, events: &Log) {
         self.order.settle(events);
+    }
+
+    /// Removes a withdrawn event.
+    pub(super) fn withdraw(&mut self, index: u32, events: &Log) {
+        if self.by_event.remove(&index).is_some() {
+            self.order.remove(events, index);
+        }
+    }
+
+    /// Removes withdrawn events.
+    pub(super) fn withdraw_all(&mut self, withdrawn: &NumberSet) {
+        self.order.remove_all(|index| withdrawn.contains(index));
+        self.by_event.retain(|index, _| !withdrawn.contains(*index));
     }
 
     /// Newest first, each with its event.

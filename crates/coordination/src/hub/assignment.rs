@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::Log;
-use super::event_meta::{EventMeta, NONE, Posting, order, push_tight};
+use super::event_meta::{EventMeta, NONE, Posting, V1Grouping, order, push_tight};
 use super::hash_map::FastHashMap;
+use super::number_set::NumberSet;
 use super::session_table::SessionTable;
 use super::thread::ThreadKey;
 use crate::event::Event;
@@ -56,6 +57,8 @@ pub(crate) struct SessionAssigner {
     touched_pairs: BTreeSet<String>,
     /// Events that left a session, by its slot. Emptied by [`SessionAssigner::settle`].
     moved: BTreeMap<u32, BTreeSet<u32>>,
+    /// The withdrawn homes of conversations. Emptied by [`SessionAssigner::settle`].
+    lost_homes: BTreeMap<String, u32>,
 }
 
 /// State that placing reads and changes.
@@ -77,8 +80,7 @@ impl SessionAssigner {
             let made = id.as_str().starts_with(PREFIX);
             let slot = ctx.sessions.slot(id, made);
             self.put(index, slot, ctx);
-            // Events from transcripts may be withdrawn, so they do not attract events of the log.
-            if let Some(conversation) = conversation.filter(|_| event.origin().is_log()) {
+            if let Some(conversation) = conversation.filter(|_| may_be_home(event)) {
                 self.note_home(index, conversation, ctx.events);
             }
         } else if let Some(id) = conversation {
@@ -107,6 +109,12 @@ impl SessionAssigner {
             unassigned.list.remove(at);
             unassigned.placed -= usize::from(at < unassigned.placed);
         }
+        if let Some(id) = event.conversation_id().filter(|_| event.work_session_id().is_some())
+            && let Some(known) = self.conversations.get_mut(id).filter(|known| known.home == Some(index))
+        {
+            known.home = None;
+            self.lost_homes.insert(id.to_owned(), index);
+        }
         if event.work_session_id().is_none()
             && event.conversation_id().is_none()
             && event.event_type().starts_with("a2a.")
@@ -126,6 +134,50 @@ impl SessionAssigner {
         if before != NONE {
             self.moved.entry(before).or_default().insert(index);
         }
+    }
+
+    /// Removes many withdrawn events. Those whose place depends on them are placed by [`SessionAssigner::settle`].
+    /// `timeline` has all others in order.
+    pub(super) fn forget_all(&mut self, withdrawn: &NumberSet, timeline: &[u32], events: &Log) {
+        let leaves = |index: u32| withdrawn.contains(index);
+        let is_newest = |home: u32| timeline.last().is_none_or(|last| order(events, *last, home).is_lt());
+        self.conversations.iter_mut().for_each(|(id, known)| {
+            if let Some(home) = known.home.filter(|home| leaves(*home)) {
+                known.home = None;
+                // Nothing after it is left to be the next one, so that only events of the conversation need a place.
+                if !is_newest(home) || known.unassigned.is_some() {
+                    self.lost_homes.insert(id.to_string(), home);
+                }
+            }
+            if let Some(unassigned) = known.unassigned.as_deref_mut() {
+                let placed = &unassigned.list[..unassigned.placed];
+                unassigned.placed -= placed.iter().filter(|index| leaves(**index)).count();
+                unassigned.list.retain(|index| !leaves(*index));
+            }
+        });
+        self.pairs.iter_mut().for_each(|(key, pair)| {
+            if let Some(first) = pair.list.remove_all(leaves) {
+                pair.placed = pair.placed.min(first);
+                self.touched_pairs.insert(key.clone());
+            }
+        });
+    }
+
+    /// Finds the next home of conversations whose home was withdrawn. Costs the events after it in the one order of
+    /// events: nothing when the newest were withdrawn.
+    fn find_homes(&mut self, timeline: &[u32], ctx: &AssignCtx<'_>) {
+        let lost = std::mem::take(&mut self.lost_homes);
+        let after = |home: u32| timeline.partition_point(|index| order(ctx.events, *index, home).is_lt());
+        let Some(first) = lost.values().map(|home| after(*home)).min() else { return };
+        let mut later: Vec<u32> = timeline[first..].to_vec();
+        later.retain(|index| ctx.meta[*index as usize].flags.grouping() == V1Grouping::Session);
+        later.sort_unstable();
+        ctx.events.visit(later, |index, event| {
+            if let Some(id) = event.conversation_id().filter(|id| may_be_home(event) && lost.contains_key(*id)) {
+                self.note_home(index, id, ctx.events);
+            }
+        });
+        self.touched_conversations.extend(lost.into_keys());
     }
 
     /// Events of a conversation that name no work session, in order of arrival.
@@ -154,8 +206,10 @@ impl SessionAssigner {
         }
     }
 
-    /// Places the noted events, and moves those that a late event showed to belong elsewhere.
-    pub(crate) fn settle(&mut self, ctx: &mut AssignCtx<'_>) {
+    /// Places the noted events, and moves those that a late event showed to belong elsewhere. `timeline` has all events
+    /// in order.
+    pub(crate) fn settle(&mut self, timeline: &[u32], ctx: &mut AssignCtx<'_>) {
+        self.find_homes(timeline, ctx);
         for id in std::mem::take(&mut self.touched_conversations) {
             self.place_conversation(&id, ctx);
         }
@@ -163,7 +217,7 @@ impl SessionAssigner {
             self.place_pair(&key, ctx);
         }
         for (slot, withdrawn) in std::mem::take(&mut self.moved) {
-            ctx.sessions.slots[slot as usize].remove(&withdrawn);
+            ctx.sessions.slots[slot as usize].remove(|index| withdrawn.contains(&index));
             ctx.touched.insert(slot);
         }
     }
@@ -171,7 +225,7 @@ impl SessionAssigner {
     fn place_conversation(&mut self, id: &str, ctx: &mut AssignCtx<'_>) {
         let Some(known) = self.conversations.get_mut(id) else { return };
         let home = known.home;
-        let Some(known) = known.unassigned.as_deref_mut() else { return };
+        let Some(known) = known.unassigned.as_deref_mut().filter(|known| !known.list.is_empty()) else { return };
         // The event that names a work session is in it; its line may be packed by now.
         let target = match home {
             Some(home) => ctx.meta[home as usize].session,
@@ -223,6 +277,12 @@ impl SessionAssigner {
         push_tight(&mut ctx.sessions.slots[slot as usize].events, index);
         ctx.touched.insert(slot);
     }
+}
+
+/// Whether an event that names a work session attracts those of its conversation that name none. Events of transcripts
+/// depend on those of the log, so they do not.
+fn may_be_home(event: &Event) -> bool {
+    event.origin().is_log()
 }
 
 #[cfg(test)]

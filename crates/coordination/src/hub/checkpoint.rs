@@ -14,6 +14,17 @@ const REFRESH_DIVISOR: usize = 32;
 /// Dropped after this many events without a late one.
 const MAX_UNUSED_EVENTS: usize = 1_024;
 
+/// Fewest events between a checkpoint and the first event of a removal.
+const MIN_BEFORE_REMOVAL: usize = 64;
+/// They are this part of the events before the removal.
+const REMOVAL_DIVISOR: usize = 8;
+
+/// Where to keep a checkpoint when the events from `first` on are removed. In a hub that goes back in time, those before
+/// them are removed next.
+pub(super) fn before_removal(first: usize) -> usize {
+    first.saturating_sub(MIN_BEFORE_REMOVAL.max(first / REMOVAL_DIVISOR))
+}
+
 /// Checkpoint of one session's state before its latest late events. Absent for nearly all sessions.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Checkpoint<S> {
@@ -31,7 +42,7 @@ impl<S: Clone + Default> Checkpoint<S> {
 
     /// Whether a copy at `moved` is worth its cost, given a start at `folded`.
     pub(super) fn is_worth(&self, folded: usize, moved: usize) -> bool {
-        moved - folded >= MIN_EVENTS.max(folded / REFRESH_DIVISOR)
+        moved.saturating_sub(folded) >= MIN_EVENTS.max(folded / REFRESH_DIVISOR)
     }
 
     pub(super) fn keep(&mut self, folded: usize, state: &S) {

@@ -2,7 +2,10 @@
 //! event. They avoid parsing the event's log line, which may be compressed. Agent names are stored as 16-bit numbers.
 //! The line is parsed only for names beyond the first 65,535.
 
+use std::borrow::Cow;
+
 use super::Hub;
+use crate::event::Event;
 use crate::ids::{AgentId, EventId};
 
 impl Hub {
@@ -34,6 +37,16 @@ impl Hub {
     /// Whether one of these spoke, is addressed or wrote it, likewise.
     pub(crate) fn concerns(&self, index: u32, wanted: &[AgentId]) -> bool {
         self.spoke(index, wanted) || self.addresses(index, wanted) || self.wrote(index, wanted)
+    }
+
+    /// Who spoke and who is addressed, likewise.
+    pub(crate) fn speaker_and_addressee(&self, index: u32) -> (String, String) {
+        let (flags, people) = (&self.meta_of(index).flags, &self.indexes.people);
+        let name = |number: u16, line: fn(&Event) -> Cow<'_, str>| match usize::from(number) < people.len() {
+            true => people.name(number).to_owned(),
+            false => line(self.event(index)).into_owned(),
+        };
+        (name(flags.speaker, Event::speaker_name), name(flags.addressee, Event::addressee_name))
     }
 
     /// Whether speaker, addressee and writer have numbers of their own, so that filters need no line.

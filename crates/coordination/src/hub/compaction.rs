@@ -44,11 +44,6 @@ impl Hub {
         self.events.log.set_packing(packing);
     }
 
-    /// Number of events whose lines are not packed.
-    pub(crate) fn uncompressed_count(&self) -> usize {
-        self.events.log.uncompressed_count()
-    }
-
     /// Packs old lines, at most this many blocks, for [`Hub::put_packed`]. Only the writer calls it.
     #[must_use]
     pub fn pack(&self, blocks: usize) -> Vec<Packed> {

@@ -1,11 +1,9 @@
 //! Metadata of each event (role, category, work session, thread, flags), stored so that filters need not read log
-//! lines. Also here: `Posting`, a sorted list of event numbers (such as those of one agent), and `Positions`, which
-//! finds an event by its position in a log file.
+//! lines. Also here: `Posting`, a sorted list of event numbers (such as those of one agent).
 //!
 //! Lists are sorted by time, file and position in the file. The order in which events arrive has no effect.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +13,7 @@ use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::doctor::role_unstated;
 use crate::event::DerivedRole;
-use crate::event::{Event, EventPosition, Field};
-use crate::ids::EventId;
+use crate::event::{Event, Field};
 use crate::role::{Role, SessionType};
 use crate::text;
 
@@ -60,6 +57,20 @@ impl EventMeta {
             flags,
             bubble: false,
         }
+    }
+
+    /// As it was before the event was in a session.
+    pub(super) fn unplaced(mut self) -> Self {
+        self.undo_recast();
+        Self { session: NONE, thread: NONE, bubble: false, ..self }
+    }
+
+    /// Undoes [`EventMeta::recast`]; false when there is nothing to undo.
+    pub(super) fn undo_recast(&mut self) -> bool {
+        let was_recast = self.flags.bits & RECAST != 0;
+        self.role = self.own_role();
+        self.flags.bits &= !RECAST;
+        was_recast
     }
 
     /// Makes talk of main agents delegated work, because of events around it.
@@ -255,6 +266,15 @@ impl Posting {
         moved
     }
 
+    /// Removes the entries for which `leaves` is true. Returns the index of the first one.
+    pub(super) fn remove_all(&mut self, leaves: impl Fn(u32) -> bool) -> Option<usize> {
+        let first = self.list.iter().position(|index| leaves(*index))?;
+        let unsorted = self.list[self.sorted..].iter().filter(|index| !leaves(**index)).count();
+        self.list.retain(|index| !leaves(*index));
+        self.sorted = self.list.len() - unsorted;
+        Some(first)
+    }
+
     /// Removes the entry at an index.
     pub(crate) fn remove_at(&mut self, at: usize) {
         self.list.remove(at);
@@ -268,58 +288,6 @@ impl Posting {
             self.sorted = self.list.len();
         }
     }
-}
-
-/// Index of lines by position: finds an event by id and recognises repeated lines. Grows with the log.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Positions {
-    /// Events of each file, by their place in it.
-    files: BTreeMap<String, Vec<u32>>,
-}
-
-impl Positions {
-    /// Notes the next line of the log; false when it is known already.
-    pub(crate) fn insert(&mut self, log: &Log, position: &EventPosition, index: u32) -> bool {
-        let (token, offset) = place(position.parts());
-        let Some(file) = self.files.get_mut(token) else {
-            self.files.insert(token.to_owned(), vec![index]);
-            return true;
-        };
-        if file.last().is_none_or(|last| log.offset(*last) < offset) {
-            file.push(index);
-            return true;
-        }
-        match file.binary_search_by_key(&offset, |index| log.offset(*index)) {
-            Ok(_) => false,
-            Err(at) => {
-                file.insert(at, index);
-                true
-            }
-        }
-    }
-
-    /// Removes a line, which may then be inserted a second time.
-    pub(crate) fn remove(&mut self, log: &Log, id: &EventId) {
-        let (token, offset) = place(id.parts());
-        if let Some(file) = self.files.get_mut(token) {
-            file.retain(|index| log.offset(*index) != offset);
-            if file.is_empty() {
-                self.files.remove(token);
-            }
-        }
-    }
-
-    pub(crate) fn find(&self, log: &Log, id: &EventId) -> Option<u32> {
-        let (token, offset) = place(id.parts());
-        let file = self.files.get(token)?;
-        let at = file.binary_search_by_key(&offset, |index| log.offset(*index)).ok()?;
-        Some(file[at])
-    }
-}
-
-/// An id without an offset sorts after all that have one.
-fn place((token, offset): (&str, Option<u64>)) -> (&str, u64) {
-    (token, offset.unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@
 mod saved;
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde::Deserialize;
 
+use super::number_set::NumberSet;
 use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
 use super::sampled_packing::SampledPacking;
 use crate::api::Origin;
@@ -49,8 +50,8 @@ pub struct Log {
     saved_samples: Vec<u8>,
     /// Number of lines in the blocks that are decompressed. Falls with [`Log::evict_rehydrated`].
     rehydrated: AtomicUsize,
-    /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
-    withdrawn: HashSet<u32>,
+    /// Withdrawn events: of transcripts and of hooks; in the hub of a past moment, those that were not known then.
+    withdrawn: NumberSet,
 }
 
 /// A copy holds no event of a block parsed.
@@ -93,7 +94,7 @@ impl Log {
 
     /// Whether the event is withdrawn.
     pub(crate) fn is_withdrawn(&self, index: u32) -> bool {
-        !self.withdrawn.is_empty() && self.withdrawn.contains(&index)
+        self.withdrawn.contains(index)
     }
 
     /// Whether some event is withdrawn.
@@ -106,9 +107,23 @@ impl Log {
         self.withdrawn.len()
     }
 
-    /// Marks an event as withdrawn. Its number, time and position stay; its line is freed unless it is compressed.
+    /// Marks an event as withdrawn. Its number, time, position and line stay.
     pub(super) fn mark_withdrawn(&mut self, index: u32) {
         self.withdrawn.insert(index);
+    }
+
+    /// Marks these events as withdrawn.
+    pub(super) fn mark_all_withdrawn(&mut self, events: &NumberSet) {
+        self.withdrawn.extend(events);
+    }
+
+    /// Marks an event as not withdrawn.
+    pub(super) fn mark_restored(&mut self, index: u32) {
+        self.withdrawn.remove(index);
+    }
+
+    /// Frees the line of an event that never returns, unless it is compressed.
+    pub(super) fn free_line(&mut self, index: u32) {
         let place = index.checked_sub(self.first_loose());
         if let Some(event) = place.and_then(|place| self.uncompressed.get_mut(place as usize)) {
             event.free_line();
@@ -227,11 +242,6 @@ impl Log {
         }
         let first = self.first_loose() + super::count(skip);
         UncompressedBlock::from_events(first, events(), packing.best())
-    }
-
-    /// Number of events after the packed ones.
-    pub(super) fn uncompressed_count(&self) -> usize {
-        self.uncompressed.len()
     }
 
     /// Replaces the oldest uncompressed events by their packed lines, and returns the events.

@@ -21,12 +21,14 @@ mod inputs;
 mod keys;
 mod log;
 mod names;
+mod number_set;
 mod overview;
 mod packable_state;
 mod packed;
 mod past;
 mod permissions;
 mod person_requests;
+mod positions;
 mod provenance;
 mod resumed;
 mod rules;
@@ -49,6 +51,7 @@ mod tracked;
 mod transcripts;
 mod v1;
 mod votes;
+mod withdrawal;
 mod workspace_index;
 
 pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
@@ -89,10 +92,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use assignment::{AssignCtx, SessionAssigner};
-use event_meta::{Positions, Posting};
+use event_meta::Posting;
 pub(crate) use hash_map::FastHashMap;
 use inputs::Inputs;
 use names::NameTable;
+use positions::Positions;
 use resumed::Resumed;
 use v1::V1Index;
 
@@ -171,6 +175,15 @@ pub(crate) struct SessionStore {
     assigner: SessionAssigner,
 }
 
+/// Events that were entered into the indexes, as far as lists are to be put in order for them.
+#[derive(Debug, Default)]
+struct Entered {
+    /// Slots of the sessions that changed.
+    touched: BTreeSet<u32>,
+    /// Agents with new events.
+    agents: Vec<AgentId>,
+}
+
 impl Hub {
     /// An empty hub.
     #[must_use]
@@ -198,13 +211,14 @@ impl Hub {
     /// `followed`.
     fn insert(&mut self, batch: Vec<Event>, withdrawn: &BTreeSet<u32>, followed: bool) -> Changes {
         let first = self.events.log.len();
-        let mut touched = BTreeSet::new();
         self.note_revision();
         for index in withdrawn {
             self.withdraw_from_v1(*index);
             self.withdraw(*index);
+            self.events.positions.remove(&self.events.log, *index);
+            self.events.log.free_line(*index);
         }
-        let mut agents: Vec<AgentId> = Vec::new();
+        let mut entered = Entered::default();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.log.len()) else { break };
             if !self.events.positions.insert(&self.events.log, event.position(), index) {
@@ -214,60 +228,62 @@ impl Hub {
             let (speaker, addressee) = (event.speaker_name(), event.addressee_name());
             let kind = self.indexes.kinds.number(event.event_type());
             let flags = EventFlags::from_event(&event, &speaker, &addressee, &mut self.indexes.people);
-            let meta = EventMeta::new(derived, kind, flags);
-            self.indexes.tally.note(index, &meta);
-            self.events.meta.push(meta);
-            self.events.timeline.push(index);
-            for agent in [speaker, addressee, event.agent().into()] {
-                let posting = match self.indexes.by_agent.get_mut(&*agent) {
-                    Some(posting) => posting,
-                    None => self.indexes.by_agent.entry(AgentId::from(&*agent)).or_default(),
-                };
-                if posting.list.last() != Some(&index) {
-                    if posting.is_settled() {
-                        agents.push(AgentId::from(agent.into_owned()));
-                    }
-                    posting.push(index);
-                }
-            }
-            if let Some(task) = event.task_id().filter(|_| event.origin() != Origin::Transcript) {
-                self.indexes.task_log.note(task, index, |task| self.inputs.tasks.is_filed(task));
-            }
-            self.indexes.alarms.note(index, &event);
+            self.events.meta.push(EventMeta::new(derived, kind, flags));
             self.events.log.push(event);
-            let mut ctx = AssignCtx {
-                events: &self.events.log,
-                meta: &mut self.events.meta,
-                sessions: &mut self.sessions.table,
-                touched: &mut touched,
-            };
-            self.sessions.assigner.note(index, &mut ctx);
+            self.enter(index, &mut entered);
         }
-        let mut ctx = AssignCtx {
-            events: &self.events.log,
-            meta: &mut self.events.meta,
-            sessions: &mut self.sessions.table,
-            touched: &mut touched,
-        };
-        self.sessions.assigner.settle(&mut ctx);
-        self.events.timeline.settle(&self.events.log);
-        self.indexes.tally.settle(&self.events.log);
-        for agent in agents {
-            self.indexes.by_agent.entry(agent).or_default().settle(&self.events.log);
-        }
-        self.indexes.alarms.settle(&self.events.log);
-        for id in self.indexes.task_log.settle(&self.events.log, &mut self.indexes.people) {
-            self.inputs.tasks.update_task(
-                &self.inputs.workspace,
-                &id,
-                self.indexes.task_log.times(&id, &self.events.log),
-            );
-        }
-        let mut changes = self.fold(touched, followed);
+        let mut changes = self.settle(entered, followed);
         self.classify_loose(first);
         self.update_v1(first);
         changes.events = (first..self.events.log.len()).filter_map(|index| u32::try_from(index).ok()).collect();
         changes
+    }
+
+    /// Enters an event of the log into the indexes. [`Hub::settle`] has to follow.
+    fn enter(&mut self, index: u32, entered: &mut Entered) {
+        let EventStore { log, meta, timeline, .. } = &mut self.events;
+        let (log, event) = (&*log, &log[index as usize]);
+        self.indexes.tally.note(index, &meta[index as usize]);
+        timeline.push(index);
+        for agent in [event.speaker_name(), event.addressee_name(), event.agent().into()] {
+            let posting = match self.indexes.by_agent.get_mut(&*agent) {
+                Some(posting) => posting,
+                None => self.indexes.by_agent.entry(AgentId::from(&*agent)).or_default(),
+            };
+            if posting.list.last() != Some(&index) {
+                if posting.is_settled() {
+                    entered.agents.push(AgentId::from(agent.into_owned()));
+                }
+                posting.push(index);
+            }
+        }
+        if let Some(task) = event.task_id().filter(|_| event.origin() != Origin::Transcript) {
+            self.indexes.task_log.note(task, index, |task| self.inputs.tasks.is_filed(task));
+        }
+        self.indexes.alarms.note(index, event);
+        let sessions = &mut self.sessions.table;
+        let mut ctx = AssignCtx { events: log, meta, sessions, touched: &mut entered.touched };
+        self.sessions.assigner.note(index, &mut ctx);
+    }
+
+    /// Puts the lists of entered and withdrawn events in order, and folds the sessions that they touch.
+    fn settle(&mut self, mut entered: Entered, followed: bool) -> Changes {
+        let EventStore { log, meta, timeline, .. } = &mut self.events;
+        let log = &*log;
+        timeline.settle(log);
+        let sessions = &mut self.sessions.table;
+        let mut ctx = AssignCtx { events: log, meta, sessions, touched: &mut entered.touched };
+        self.sessions.assigner.settle(&timeline.list, &mut ctx);
+        self.indexes.tally.settle(log);
+        for agent in entered.agents {
+            self.indexes.by_agent.entry(agent).or_default().settle(log);
+        }
+        self.indexes.alarms.settle(log);
+        for id in self.indexes.task_log.settle(log, &mut self.indexes.people) {
+            let times = self.indexes.task_log.times(&id, log);
+            self.inputs.tasks.update_task(&self.inputs.workspace, &id, times);
+        }
+        self.fold(entered.touched, followed)
     }
 
     /// Folds the events of the touched sessions into their state, and updates what is derived from sessions.

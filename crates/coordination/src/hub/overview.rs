@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Hub;
 use super::daily_counts::FiledDays;
 use super::names::NameTable;
 use super::session::Session;
 use super::votes::BriefVerdict;
 use crate::category::{Category, CategorySource};
 use crate::doctor::PAST_BEFORE;
-use crate::session::{ARCHIVE_AFTER_MS, Status};
+use crate::session::Status;
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -176,6 +175,13 @@ impl Overview {
     /// Removes a session from the sums before it changes. Its hours stay in and are returned as the rest, because a
     /// session that lasts for months has thousands of them and a new event changes one.
     pub(crate) fn leave(&mut self, slot: u32, session: &Session) -> Option<Left> {
+        let brief = self.leave_counts(slot)?;
+        let hours = &session.state.hours;
+        Some(Left { category: brief.category, hours: hours.len(), newest: hours.last().map_or(0, |(_, count)| *count) })
+    }
+
+    /// Removes a session from the sums but for its hours; none when it is not in them.
+    fn leave_counts(&mut self, slot: u32) -> Option<SessionBrief> {
         let brief = self.briefs.get_mut(slot as usize).filter(|brief| brief.present)?;
         brief.present = false;
         if let Some(fallback) = brief.filed().filter(|_| brief.start > 0) {
@@ -184,8 +190,15 @@ impl Overview {
         let sum = &mut self.sums[brief.category.index()];
         sum.sessions -= 1;
         take(&mut sum.lasts, brief.last, 1);
-        let hours = &session.state.hours;
-        Some(Left { category: brief.category, hours: hours.len(), newest: hours.last().map_or(0, |(_, count)| *count) })
+        Some(*brief)
+    }
+
+    /// Removes a session whose events, which were at `times`, are withdrawn. Reads nothing of its state.
+    pub(super) fn remove_whole(&mut self, slot: u32, times: impl Iterator<Item = i64>) {
+        let Some(brief) = self.leave_counts(slot) else { return };
+        let hours: Vec<i64> = times.map(|at| at.div_euclid(HOUR_MS)).collect();
+        let sum = &mut self.sums[brief.category.index()].hours;
+        hours.chunk_by(i64::eq).for_each(|hour| take(sum, hour[0], super::count(hour.len())));
     }
 
     /// Removes the rest of a session that has no events any more. `forgotten` is as with [`Overview::enter`].
@@ -289,25 +302,6 @@ impl Left {
             *count = self.newest;
         }
         had
-    }
-}
-
-impl Hub {
-    /// All sessions with their slots and summaries, newest first.
-    pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, SessionBrief, &Session)> {
-        self.sessions
-            .newest
-            .values()
-            .map(|slot| (*slot, self.sessions.overview.brief(*slot), &self.sessions.table.slots[*slot as usize]))
-    }
-
-    /// Sessions that are not archived at `now`, newest first.
-    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (SessionBrief, &Session)> {
-        self.sessions
-            .newest
-            .iter()
-            .take_while(move |((last, _), _)| now.saturating_sub(last.0) <= ARCHIVE_AFTER_MS)
-            .map(|(_, slot)| (self.sessions.overview.brief(*slot), &self.sessions.table.slots[*slot as usize]))
     }
 }
 

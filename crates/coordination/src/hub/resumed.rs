@@ -31,6 +31,14 @@ impl Resumed {
         }
     }
 
+    /// Removes the slots for which `leaves` is true.
+    pub(super) fn remove_all(&mut self, leaves: impl Fn(u32) -> bool) {
+        self.0.retain(|_, slots| {
+            slots.retain(|slot| !leaves(*slot));
+            !slots.is_empty()
+        });
+    }
+
     /// Those that name this one.
     pub(crate) fn by(&self, id: &SessionId) -> impl Iterator<Item = u32> + '_ {
         self.0.get(id).into_iter().flatten().copied()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Log;
 use super::changes::{ThreadChanges, ThreadItemChanges};
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, before_removal};
 use super::event_meta::{EventMeta, NONE, push_tight, settle};
 use super::hash_map::FastHashMap;
 use super::keys::FoldedKeys;
@@ -38,6 +38,9 @@ pub(crate) struct Session {
     pub(crate) events: Vec<u32>,
     /// Number of events that `state` covers; more than there are when everything has to be rederived.
     folded: usize,
+    /// Place of the first event that was removed since the last [`Session::fold`].
+    #[serde(skip)]
+    removed_from: Option<usize>,
     /// What its folded events add up to.
     pub(crate) state: PackableState,
     /// State before the latest late events. Absent for nearly all sessions.
@@ -131,7 +134,7 @@ pub(crate) struct FoldResult {
     pub(crate) threads: ThreadChanges,
     /// The hours it had ([`FoldState::hours`]), when it was rederived.
     pub(crate) forgotten: Option<Vec<(i64, u32)>>,
-    /// Events whose role changed because of events around them.
+    /// Events whose role may have changed because of events around them.
     pub(crate) recast: Vec<u32>,
 }
 
@@ -142,6 +145,7 @@ impl Session {
             synthetic,
             events: Vec::new(),
             folded: 0,
+            removed_from: None,
             state: PackableState::new(),
             checkpoints: Checkpoint::default(),
             is_queued: false,
@@ -149,13 +153,23 @@ impl Session {
         }
     }
 
-    /// Removes events; the session is rederived at the next [`Session::fold`].
-    pub(crate) fn remove(&mut self, removed: &BTreeSet<u32>) {
-        self.events.retain(|index| !removed.contains(index));
-        self.forget();
+    /// Removes events; the session is rederived from the first one at the next [`Session::fold`].
+    pub(crate) fn remove(&mut self, removed: impl Fn(u32) -> bool) {
+        let Some(first) = self.events.iter().position(|index| removed(*index)) else { return };
+        if let Some(folded) = self.events.get(..self.folded) {
+            self.folded -= folded.iter().filter(|index| removed(**index)).count();
+            self.removed_from = Some(self.removed_from.unwrap_or(first).min(first));
+        }
+        self.events.retain(|index| !removed(*index));
     }
 
-    /// Discards the fold, so that the next one rederives everything.
+    /// Removes all events. `state` is the one without any.
+    pub(crate) fn clear(&mut self, state: PackableState) {
+        (self.events, self.folded, self.removed_from, self.state) = (Vec::new(), 0, None, state);
+        self.mark_rules_changed();
+    }
+
+    /// The next fold rederives everything.
     pub(crate) fn forget(&mut self) {
         self.folded = usize::MAX;
         self.mark_rules_changed();
@@ -186,27 +200,26 @@ impl Session {
         followed: bool,
     ) -> FoldResult {
         let mut changes = followed.then(ThreadChanges::default);
-        let known = self.folded;
-        // Events were removed, so the sorted prefix is unknown; else only late ones have to be placed.
+        let (known, removed) = (self.folded, self.removed_from.take());
         let late = if known > self.events.len() {
             settle(events, &mut self.events, 0);
             Some(0)
         } else {
-            settle(events, &mut self.events, known).filter(|moved| *moved < known)
+            let moved = settle(events, &mut self.events, known).filter(|moved| *moved < known);
+            [moved, removed].into_iter().flatten().min()
         };
-        let (mut forgotten, mut recast) = (None, Vec::new());
-        let mut before = BTreeSet::new();
+        let (mut forgotten, mut recast, mut before) = (None, Vec::new(), BTreeSet::new());
         if let Some(moved) = late {
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
             let (folded, state) = self.checkpoints.resume(moved);
-            forgotten = Some(std::mem::replace(&mut *self.state, state).hours);
-            self.folded = folded;
-            if self.checkpoints.is_worth(folded, moved) {
-                for &index in &self.events[folded..moved] {
+            (forgotten, self.folded) = (Some(std::mem::replace(&mut *self.state, state).hours), folded);
+            let place = if removed.is_some() { before_removal(moved) } else { moved };
+            if self.checkpoints.is_worth(folded, place) {
+                for &index in &self.events[folded..place] {
                     recast.extend(self.state.push(index, events, meta, classifier, changes.as_mut()).then_some(index));
                 }
-                self.folded = moved;
-                self.checkpoints.keep(moved, &self.state);
+                self.folded = place;
+                self.checkpoints.keep(place, &self.state);
             }
         }
         self.checkpoints.in_use(late.is_some(), self.events.len());
@@ -229,7 +242,7 @@ impl Session {
 }
 
 impl FoldState {
-    /// Adds the next event; true when its role changed.
+    /// Adds the next event; true when its role may have changed.
     fn push(
         &mut self,
         index: u32,
@@ -239,6 +252,7 @@ impl FoldState {
         changes: Option<&mut ThreadChanges>,
     ) -> bool {
         let event = &events[index as usize];
+        let was_recast = meta[index as usize].undo_recast();
         let is_first = self.roles == RoleCounts::default();
         let talk = is_talk(event.event_type());
         let derived = meta[index as usize].role;
@@ -288,7 +302,7 @@ impl FoldState {
             None if event.event_type() == "task.backlog_added" => self.ended || is_first,
             None => event.is_terminal() || all_ended,
         };
-        role != derived
+        was_recast || role != derived
     }
 
     /// Whether an agent takes part.

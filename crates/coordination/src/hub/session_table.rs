@@ -53,6 +53,13 @@ impl SessionTable {
         }
     }
 
+    /// Counts the decoded states of a copy by itself.
+    pub(super) fn detach(&mut self) {
+        let Some(packing) = &mut self.packing else { return };
+        *packing = Arc::new(packing.detached());
+        self.slots.iter_mut().for_each(|session| session.state.set_packing(packing));
+    }
+
     /// What the packing of states needs to read them again, for saving.
     pub(super) fn samples(&self) -> Vec<u8> {
         self.packing.as_ref().map_or_else(Vec::new, |packing| packing.samples())

@@ -62,6 +62,12 @@ impl StatePacking {
         }
     }
 
+    /// The same codec without decoded copies.
+    pub(super) fn detached(&self) -> Self {
+        let Self { encode, decode, packing, unpacked: _ } = self;
+        Self { encode: *encode, decode: *decode, packing: packing.clone(), unpacked: AtomicUsize::new(0) }
+    }
+
     /// The samples so far.
     pub(super) fn samples(&self) -> Vec<u8> {
         self.packing.samples()

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Log;
 use super::event_meta::{EventMeta, Posting};
 use super::hash_map::FastHashMap;
+use super::number_set::NumberSet;
 use crate::role::Role;
 
 /// Values shared by events that are counted together.
@@ -58,10 +59,13 @@ pub(crate) struct EventTally {
 }
 
 impl EventTally {
-    /// Counts the next event of the log.
+    /// Counts the next event of the log, or one that was withdrawn.
     pub(super) fn note(&mut self, index: u32, meta: &EventMeta) {
         let cell = self.enter(index, meta);
-        self.cell_by_event.push(cell);
+        match self.cell_by_event.get_mut(index as usize) {
+            Some(withdrawn) => *withdrawn = cell,
+            None => self.cell_by_event.push(cell),
+        }
         let kind = usize::from(meta.kind);
         if self.kinds.len() <= kind {
             self.kinds.resize(kind + 1, Posting::default());
@@ -89,6 +93,17 @@ impl EventTally {
         let before = std::mem::replace(&mut self.cell_by_event[index as usize], WITHDRAWN_CELL);
         self.cells[before as usize].count -= 1;
         self.kinds[usize::from(meta.kind)].remove(events, index);
+    }
+
+    /// The same of many.
+    pub(super) fn withdraw_all(&mut self, withdrawn: &NumberSet) {
+        for index in withdrawn.iter() {
+            let before = std::mem::replace(&mut self.cell_by_event[index as usize], WITHDRAWN_CELL);
+            self.cells[before as usize].count -= 1;
+        }
+        for kind in &mut self.kinds {
+            kind.remove_all(|index| withdrawn.contains(index));
+        }
     }
 
     /// Recounts after all roles were rederived.

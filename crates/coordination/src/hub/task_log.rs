@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Log;
 use super::event_meta::Posting;
 use super::names::NameTable;
+use super::number_set::NumberSet;
 use super::task_texts::Times;
 use crate::api::Origin;
 use crate::event::{Event, Field};
@@ -177,6 +178,17 @@ impl TaskLog {
         // The decision is recomputed.
         known.stale = true;
         self.touched.insert(task);
+    }
+
+    /// The same of many.
+    pub(super) fn withdraw_all(&mut self, withdrawn: &NumberSet) {
+        for (id, number) in &self.numbers {
+            let known = &mut self.tasks[*number as usize];
+            if known.events.remove_all(|index| withdrawn.contains(index)).is_some() {
+                known.stale = true;
+                self.touched.insert(id.clone());
+            }
+        }
     }
 
     /// Sets which tasks are in files; `filed` is sorted by id. Call [`TaskLog::settle`] afterwards.

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event_meta::NONE;
-use super::{Changes, Hub};
-use crate::api::Origin;
+use super::{Changes, Hub, Log};
 use crate::event::Event;
 use crate::ids::EventId;
 use crate::merge::{AgentNamePair, TranscriptExchanges};
@@ -30,9 +29,9 @@ pub struct TranscriptCounts {
 /// The transcripts in force, and the events in the hub that come from them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct TranscriptOverlay {
-    /// The exchanges that transcripts contain.
+    /// The exchanges that transcripts contain. Copies of the hub share them.
     #[serde(skip)]
-    talk: TranscriptExchanges,
+    talk: Arc<TranscriptExchanges>,
     /// Events in the hub that come from transcripts, by pair of agents.
     pairs: BTreeMap<AgentNamePair, SyncedPair>,
     /// Pairs whose events in the hub are out of date. Shrinks with [`Hub::sync_next_pair`].
@@ -60,6 +59,23 @@ impl TranscriptOverlay {
     /// The exchanges as far as they were known at a moment, by the times of their messages.
     pub(super) fn talk_until(&self, at: i64) -> TranscriptExchanges {
         TranscriptExchanges::new(self.talk.events().filter(|event| event.at_ms <= at).cloned().collect())
+    }
+
+    /// Removes the events of exchanges after a moment. They are to be withdrawn, and their pairs are compared again.
+    pub(super) fn remove_after(&mut self, at: i64, events: &Log) -> Vec<u32> {
+        let mut removed = Vec::new();
+        for (pair, shown) in &mut self.pairs {
+            let before = removed.len();
+            shown.events.retain(|_, (index, _)| {
+                let stays = *index == NONE || events.at(*index) <= at;
+                removed.extend((!stays).then_some(*index));
+                stays
+            });
+            if removed.len() > before {
+                self.pending.insert(pair.clone());
+            }
+        }
+        removed
     }
 
     /// Sets or removes the fill of an event; true when it changed.
@@ -109,7 +125,7 @@ impl Hub {
 
     /// Replaces the transcripts; [`Hub::sync_next_pair`] then brings the hub up to date, pair by pair of agents.
     pub fn set_transcripts(&mut self, talk: TranscriptExchanges) {
-        let before = std::mem::replace(&mut self.inputs.transcripts.talk, talk);
+        let before = std::mem::replace(&mut self.inputs.transcripts.talk, Arc::new(talk));
         let now = &self.inputs.transcripts.talk;
         let all: BTreeSet<AgentNamePair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
         let differs = |pair: &AgentNamePair| before.of_pair(pair) != now.of_pair(pair);
@@ -189,6 +205,12 @@ impl Hub {
         events.map(|index| self.meta_of(*index).session).filter(|slot| *slot != NONE).collect()
     }
 
+    /// Has the pairs compared again that entered or withdrawn events of the log touch.
+    pub(super) fn note_affected(&mut self, events: &[u32]) {
+        let mut pairs = plan::concerns(self, &self.inputs.transcripts.talk, events);
+        self.inputs.transcripts.pending.append(&mut pairs);
+    }
+
     /// Updates the pairs that new events of the log touch.
     pub(super) fn resync_affected(&mut self, events: &[u32]) -> Changes {
         let pairs = plan::concerns(self, &self.inputs.transcripts.talk, events);
@@ -261,31 +283,6 @@ impl Hub {
             let items = changes.threads.entry(meta.session).or_default().items.entry(thread.id.clone()).or_default();
             items.messages.insert(*index);
         }
-    }
-
-    /// Removes an event from every list that contains it.
-    pub(super) fn withdraw(&mut self, index: u32) {
-        let event = &self.events.log[index as usize];
-        let id = event.id();
-        let agents: BTreeSet<String> =
-            [event.speaker_name(), event.addressee_name(), event.agent().into()].map(Into::into).into();
-        for agent in agents {
-            if let Some(posting) = self.indexes.by_agent.get_mut(&*agent) {
-                posting.remove(&self.events.log, index);
-                if posting.list.is_empty() {
-                    self.indexes.by_agent.remove(&*agent);
-                }
-            }
-        }
-        if let Some(task) = event.task_id().filter(|_| event.origin() != Origin::Transcript) {
-            self.indexes.task_log.withdraw(task, index, &self.events.log);
-        }
-        self.events.timeline.remove(&self.events.log, index);
-        self.indexes.tally.withdraw(index, &self.events.meta[index as usize], &self.events.log);
-        self.events.positions.remove(&self.events.log, &id);
-        let event = &self.events.log[index as usize];
-        self.sessions.assigner.forget(index, event, &mut self.events.meta);
-        self.events.log.mark_withdrawn(index);
     }
 }
 

@@ -2,8 +2,8 @@
 //! fed with exactly the events known at that moment, wherever it stood before.
 //!
 //! Proves (past): The answers of any past moment equal those of a fresh hub that was fed with exactly the events known
-//! then, by event time and by arrival, whichever moments were asked for before, and with late, transcript and hook
-//! events.
+//! then, by event time and by arrival, whichever moments were asked for before, in small steps back and forth, and with
+//! late, transcript and hook events.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use coordination::schema::{AgentsChanged, Changed, Ledger};
 
 use crate::hooks::{NOW as HOOKS_NOW, story as hooks_story};
 use crate::merge_law::{self, MergeRandom, found, homes};
-use crate::packed::{answers_at, events, packing, stories, taught, turned};
+use crate::packed::{answers_at, events, packing, stories, taught};
 
 /// The events that were known at a moment, in their order.
 fn known(log: &[Event], moment: PastMoment) -> Vec<Event> {
@@ -34,9 +34,6 @@ fn known(log: &[Event], moment: PastMoment) -> Vec<Event> {
 
 fn move_to(past: &mut PastHub, present: &Hub, moment: PastMoment) {
     past.prepare(present, moment, BTreeMap::new());
-    while past.step(present) {
-        past.settle();
-    }
     past.settle();
 }
 
@@ -44,7 +41,17 @@ fn move_to(past: &mut PastHub, present: &Hub, moment: PastMoment) {
 fn comparable(hub: &Hub, now: i64) -> Vec<String> {
     let mut hub = hub.clone();
     hub.set_source(coordination::api::SourceInfo::default());
-    answers_at(&hub, now)
+    answers_at(&hub, now).iter().map(|answer| without_count(answer)).collect()
+}
+
+/// The page mark of a search begins with the number of events, those that were not known then included.
+fn without_count(answer: &str) -> String {
+    match answer.split_once(r#""next":""#) {
+        Some((before, mark)) if answer.starts_with(r#"{"hits""#) => {
+            format!("{before}{}", mark.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()))
+        }
+        _ => answer.to_owned(),
+    }
 }
 
 fn same(past: &Hub, fresh: &Hub, now: i64, what: &str) {
@@ -69,14 +76,14 @@ fn hold(story: &str, mut log: Vec<Event>, moments: usize, seed: u64) {
     let mut present = packing(2_000, 3);
     present.apply(log.clone());
     drop(present.put_packed(present.pack(usize::MAX)));
-    let mut past = PastHub::new(Some(turned(2_000, 3)));
+    let mut past = PastHub::default();
     for number in 0..moments {
         let moment = moment(&log, &mut random);
         move_to(&mut past, &present, moment);
         let mut fresh = Hub::new();
         fresh.apply(known(&log, moment));
         let what = format!("{story}, seed {seed}, number {number}: {moment:?}");
-        assert_eq!(past.hub().events().len(), fresh.events().len(), "{what}");
+        assert_eq!(past.hub().event_count(), fresh.event_count(), "{what}");
         if number % 50 == 0 {
             same(past.hub(), &fresh, moment.at, &what);
         }
@@ -88,6 +95,63 @@ fn hold(story: &str, mut log: Vec<Event>, moments: usize, seed: u64) {
         };
         assert_eq!(brief(past.hub()), brief(&fresh), "{what}");
     }
+}
+
+/// Compares a hub that is moved by a few events at a time, back, back, and forth, from some moment on.
+fn scrub(story: &str, mut log: Vec<Event>, steps: usize, seed: u64) {
+    log.dedup_by(|a, b| a.id() == b.id());
+    let mut times: Vec<i64> = log.iter().map(|event| event.at).collect();
+    times.sort_unstable();
+    let mut random = MergeRandom(seed);
+    let mut present = packing(2_000, 3);
+    present.apply(log.clone());
+    drop(present.put_packed(present.pack(usize::MAX)));
+    let (mut past, mut place) = (PastHub::default(), times.len() - 1);
+    for number in 0..steps {
+        let far = random.below(6);
+        place = if number % 3 == 2 { (place + far).min(times.len() - 1) } else { place.saturating_sub(far) };
+        let moment = PastMoment { at: times[place], known_by: KnownBy::ALL[number / 9 % 2] };
+        move_to(&mut past, &present, moment);
+        let mut fresh = Hub::new();
+        fresh.apply(known(&log, moment));
+        let what = format!("{story}, seed {seed}, step {number}: {moment:?}");
+        assert_eq!(past.hub().event_count(), fresh.event_count(), "{what}");
+        let all = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+        let sessions = |hub: &Hub| query::sessions(hub, moment.at, &all).unwrap();
+        assert_eq!(sessions(past.hub()), sessions(&fresh), "{what}");
+        if number % 20 == 19 {
+            same(past.hub(), &fresh, moment.at, &what);
+        }
+    }
+}
+
+#[test]
+fn small_steps_answer_like_fresh_hub() {
+    for (number, story) in stories().iter().enumerate() {
+        let log = events(story);
+        if !log.is_empty() && log.len() < 1_000 {
+            scrub(story, log, 100, 1 + number as u64);
+        }
+    }
+}
+
+/// A session of thousands of events is derived from its checkpoints in both directions.
+#[test]
+fn long_session_steps_back_and_forth() {
+    let line = |number: i64| {
+        let (from, to) = if number % 2 == 0 { ("eden", "seum") } else { ("seum", "eden") };
+        let kind = if number % 2 == 0 { "a2a.send" } else { "a2a.response" };
+        let data = format!(
+            r#"{{"fromAgent":"{from}","toAgent":"{to}","workSessionId":"ws_1","conversationId":"c{}","message":"배포 {number}"}}"#,
+            number / 40
+        );
+        format!(
+            "{{\"type\":\"{kind}\",\"agentId\":\"{from}\",\"ts\":{},\"data\":{data}}}\n",
+            1_771_500_000_000 + number * 20_000
+        )
+    };
+    let lines: String = (0..1_500).map(line).collect();
+    scrub("a long session", coordination::event::parse_lines(lines.as_bytes(), "f0", 0).0, 60, 11);
 }
 
 #[test]
@@ -111,10 +175,10 @@ fn late_lines_are_known_by_arrival_later() {
     log.push(moved);
     let mut present = Hub::new();
     present.apply(log.clone());
-    let mut past = PastHub::new(None);
+    let mut past = PastHub::default();
     let mut count = |at, known_by| {
         move_to(&mut past, &present, PastMoment { at, known_by });
-        past.hub().events().len()
+        past.hub().event_count()
     };
     assert_eq!(count(at, KnownBy::Time), count(at, KnownBy::Arrival) + 1);
     assert_eq!(count(newest, KnownBy::Time), count(newest, KnownBy::Arrival));
@@ -150,7 +214,7 @@ fn later_events_and_other_settings_are_taken() {
     let mut present = Hub::new();
     present.apply(after.to_vec());
     let at = log.iter().map(|event| event.at).max().unwrap();
-    let mut past = PastHub::new(None);
+    let mut past = PastHub::default();
     let moment = PastMoment { at, known_by: KnownBy::Time };
     move_to(&mut past, &present, moment);
     present.apply(before.to_vec());
@@ -175,7 +239,7 @@ fn transcripts_are_known_up_to_the_moment() {
         let mut present = Hub::new();
         present.apply(log.clone());
         present.sync_transcripts(TranscriptExchanges::new(talk.clone()));
-        let mut past = PastHub::new(None);
+        let mut past = PastHub::default();
         for _ in 0..40 {
             let moment = moment(&log, &mut random);
             move_to(&mut past, &present, moment);
@@ -201,7 +265,7 @@ fn hook_events_are_known_by_their_times() {
     present.apply_agent_events(&changed, AgentsChanged(BTreeMap::new()));
     let log: Vec<Event> = present.events().iter().cloned().collect();
     assert!(log.len() > 3, "{}", log.len());
-    let (mut past, mut random) = (PastHub::new(None), MergeRandom(9));
+    let (mut past, mut random) = (PastHub::default(), MergeRandom(9));
     for _ in 0..50 {
         let moment = PastMoment { known_by: KnownBy::Time, ..moment(&log, &mut random) };
         move_to(&mut past, &present, moment);

@@ -1,11 +1,11 @@
 //! Saved form of the event log: [`SavedLog`], which [`Log`] is serialised as and read from.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::Log;
+use crate::hub::number_set::NumberSet;
 use crate::hub::packed::Packed;
 use crate::hub::sampled_packing::SampledPacking;
 
@@ -21,7 +21,7 @@ pub(super) struct SavedLog {
     packed: Vec<Packed>,
     #[serde(with = "serde_bytes")]
     samples: Vec<u8>,
-    withdrawn: HashSet<u32>,
+    withdrawn: NumberSet,
     /// Lines after the packed ones.
     lines: Vec<Box<str>>,
 }
@@ -38,7 +38,7 @@ struct SavedLogRef<'a> {
     packed: &'a [Packed],
     #[serde(with = "serde_bytes")]
     samples: Vec<u8>,
-    withdrawn: &'a HashSet<u32>,
+    withdrawn: &'a NumberSet,
     lines: Vec<&'a str>,
 }
 

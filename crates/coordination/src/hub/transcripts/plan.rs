@@ -62,17 +62,16 @@ struct LoggedEvent {
 
 const KINDS: [&str; 5] = ["a2a.send", "a2a.response", "a2a.complete", "a2a.spawn", "a2a.spawn_result"];
 
-/// Pairs whose exchanges may change because of these new events of the log.
+/// Pairs whose exchanges may change because of these events of the log.
 pub(crate) fn concerns(hub: &Hub, talk: &TranscriptExchanges, events: &[u32]) -> BTreeSet<AgentNamePair> {
     let mut pairs = BTreeSet::new();
     if talk.is_empty() {
         return pairs;
     }
     for index in events.iter().copied().filter(|index| is_talk(hub, *index)) {
-        let event = hub.event(index);
-        let (one, other) = (event.speaker_name().into_owned(), event.addressee_name().into_owned());
+        let (one, other) = hub.speaker_and_addressee(index);
         let pair = if one <= other { (one, other) } else { (other, one) };
-        let near = |exchange: &TranscriptExchange| (within(exchange).0..=within(exchange).1).contains(&event.at);
+        let near = |exchange: &TranscriptExchange| (within(exchange).0..=within(exchange).1).contains(&hub.at(index));
         if talk.pairs.get(&pair).is_some_and(|all| all.iter().any(|at| near(&talk.exchanges[*at]))) {
             pairs.insert(pair);
         }

@@ -25,6 +25,8 @@ use crate::state::{ConnectionState, HubState, LiveChanges, PageClock, Transport}
 
 /// Frames within one animation frame are applied together.
 const BATCH_MS: u32 = 16;
+/// A frame after so long a pause is applied at once.
+const PAUSE_MS: i64 = 100;
 /// A poll without news is answered after this: as often as a heartbeat would come.
 const POLL_WAIT_SECS: u32 = 15;
 /// The client's clock ticks this often.
@@ -46,6 +48,8 @@ struct LiveLink {
     client: LinkClient,
     shown: LinkTargets,
     open: Option<OpenStream>,
+    /// When frames were last applied, by the device's clock.
+    settled_at: i64,
 }
 
 /// The open connection.
@@ -74,7 +78,7 @@ pub(super) fn first_answer(shown: LinkTargets, home: Home) -> Cursor {
 pub(super) fn run(monitor: MonitorV2, shown: LinkTargets, first: Cursor) {
     let mut client = LinkClient::new((js_sys::Math::random() * 9.0e15) as u64);
     client.shown(first);
-    let link = Rc::new(RefCell::new(LiveLink { monitor, client, shown, open: None }));
+    let link = Rc::new(RefCell::new(LiveLink { monitor, client, shown, open: None, settled_at: 0 }));
     update_client(&link, LinkClient::start);
     let ticking = Rc::clone(&link);
     Interval::new(TICK_MS, move || update_client(&ticking, LinkClient::tick)).forget();
@@ -134,15 +138,25 @@ fn update_client(link: &SharedLink, report: impl FnOnce(&mut LinkClient, i64) ->
         (order, !waited && inner.client.has_waiting())
     };
     show(link);
-    if settles {
-        let later = Rc::clone(link);
-        Timeout::new(BATCH_MS, move || update_client(&later, LinkClient::settle)).forget();
-    }
     match order {
         Some(Order::Open(opening)) => open(link, opening),
         Some(Order::Close) => close(&mut link.borrow_mut()),
         None => {}
     }
+    if settles {
+        let has_rested = device_now() - link.borrow().settled_at >= PAUSE_MS;
+        if has_rested {
+            return settle(link);
+        }
+        let later = Rc::clone(link);
+        Timeout::new(BATCH_MS, move || settle(&later)).forget();
+    }
+}
+
+/// Applies the frames that wait.
+fn settle(link: &SharedLink) {
+    link.borrow_mut().settled_at = device_now();
+    update_client(link, LinkClient::settle);
 }
 
 /// Writes what differs into the state that pages read, after the client is free again.

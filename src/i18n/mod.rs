@@ -113,6 +113,20 @@ pub fn provide_i18n(locale: RwSignal<Locale>) {
     provide_context(I18n(shown));
 }
 
+/// Gives a row of a list its own signal of the language, for all texts below. A signal takes the longer to lose a subscriber the
+/// more it has, and a row that is removed takes all its texts away.
+pub fn provide_row_i18n() {
+    let whole = use_i18n().0;
+    let row = RwSignal::new(whole.get_untracked());
+    Effect::new(move |_| {
+        let locale = whole.get();
+        if row.get_untracked() != locale {
+            row.set(locale);
+        }
+    });
+    provide_context(I18n(row));
+}
+
 /// The words in the user's language.
 pub fn use_i18n() -> I18n {
     use_context().unwrap_or_else(|| I18n(RwSignal::new(Locale::default())))

@@ -6,7 +6,7 @@ use super::bubble::{BubbleView, StreamContext};
 use super::flow::StreamItem;
 use super::marks::MarkView;
 use super::run::RunView;
-use crate::i18n::{time, use_i18n};
+use crate::i18n::{provide_row_i18n, time, use_i18n};
 use crate::ui::keyed::Keyed;
 
 /// The items, oldest first.
@@ -18,6 +18,7 @@ pub fn Stream(#[prop(into)] items: Signal<Vec<StreamItem>>, context: StreamConte
 
 #[component]
 fn ItemView(item: StreamItem, context: StreamContext) -> impl IntoView {
+    provide_row_i18n();
     let words = use_i18n();
     match item {
         StreamItem::Day { at } => view! {

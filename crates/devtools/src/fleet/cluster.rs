@@ -17,7 +17,7 @@ use super::process::{Process, retry};
 pub(super) const SERVERS: usize = 3;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// A running server has read a changed configuration within this.
-const RELOADED_WITHIN: Duration = Duration::from_secs(30);
+const RELOADED_WITHIN: Duration = Duration::from_secs(90);
 /// Subject of the answers to requests. Each request has a connection of its own, so one name is enough.
 const INBOX: &str = "_INBOX.task-hub-fleet-lane";
 /// User of clients that name none.

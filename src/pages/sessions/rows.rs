@@ -17,7 +17,7 @@ use crate::components::category::emoji;
 use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::session_card::SessionCardRow;
 use crate::components::time_ago::use_now;
-use crate::i18n::{provide_row_i18n, time, use_i18n};
+use crate::i18n::{time, use_i18n};
 use crate::queries::Fetch;
 use crate::routes::Grouping;
 use crate::state::{use_pins, use_reading};
@@ -169,7 +169,6 @@ fn Cards(
     choice: SessionSelection,
     origin_share: Memo<OriginShare>,
 ) -> impl IntoView {
-    provide_row_i18n();
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
         first.map(|first| {

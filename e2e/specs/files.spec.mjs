@@ -1,7 +1,7 @@
 // Browser tests of files that are opened on the page in place of a monitor: dropped, chosen and pasted.
 //
 // Proves (local): A dropped log shows home, sessions, a thread, the flow, search, events and its past without any request
-// to a monitor. Damaged and foreign files are named with their cause. Following a monitor resumes when they are closed. A
+// to a monitor. Transcripts give their messages and name their agents. Damaged and foreign files are named with their cause. Following a monitor resumes when they are closed. A
 // session of a dropped log is saved as an evidence file that fits the log.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -128,6 +128,23 @@ test("pasted lines are a log", async ({ page }) => {
   }, lines);
   await expect(band(page)).toContainText("clipboard.ndjson 파일을 보고 있습니다");
   await expect(band(page)).toContainText(`이벤트 ${lines.trim().split("\n").length}건`);
+});
+
+test("dropped transcripts show what agents said to each other, and whose each one is", async ({ page }) => {
+  await page.goto("/");
+  await waitUntilLoaded(page);
+  const folder = join(fixtures, "transcripts/2026.2");
+  const names = ["eden/70e14d35-13d4-4028-8a08-4708e7f7c260.jsonl", "dajim/5aeaee0a-158c-49e6-9eac-9bcb16168674.jsonl"];
+  await drop(page, names.map((name) => ({ name: name.split("/")[1], bytes: readFileSync(join(folder, name)) })));
+  await expect(band(page)).toContainText(/이벤트 [1-9]\d*건/);
+  await band(page).getByRole("button", { name: "파일 목록" }).click();
+  const list = page.getByRole("dialog", { name: "파일 목록" });
+  await expect(list).toContainText("eden 에이전트의 기록으로 보고 읽었습니다.");
+  await expect(list).toContainText("dajim 에이전트의 기록으로 보고 읽었습니다. 에이전트끼리 주고받은 메시지나 위임이 없습니다.");
+  await page.keyboard.press("Escape");
+  await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
+  await main(page).locator("a[href*='/s/']").first().click();
+  await expect(main(page).getByRole("article").first()).toBeVisible();
 });
 
 test("a page without a monitor offers to open files, and keeps to them when a monitor comes", { tag: "@quick" }, async ({ page }) => {

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -75,7 +76,8 @@ pub(super) async fn get(
     }
     let format = query.format;
     let bundle = state.settings().bundle.clone();
-    if format == EvidenceFormat::Ndjson {
+    static WAS_PACKED: AtomicBool = AtomicBool::new(false);
+    if format == EvidenceFormat::Ndjson && !WAS_PACKED.swap(true, Relaxed) {
         // The dialog shows the lines, and then saves the page.
         let bundle = bundle.clone();
         tokio::task::spawn_blocking(move || page(bundle.as_deref()).map(drop));

@@ -114,7 +114,8 @@ pub fn provide_i18n(locale: RwSignal<Locale>) {
 }
 
 /// Gives a row of a list its own signal of the language, for all texts below. A signal takes the longer to lose a subscriber the
-/// more it has, and a row that is removed takes all its texts away.
+/// more it has, and a row that is removed takes all its texts away. Only for a row with an owner of its own that lives as long
+/// as its texts: those that outlive the signal no longer work.
 pub fn provide_row_i18n() {
     let whole = use_i18n().0;
     let row = RwSignal::new(whole.get_untracked());

@@ -14,7 +14,7 @@ use crate::components::event::list::{BurstLine, EventListItem, EventRun};
 use crate::components::event::{BurstRow, EventRowView};
 use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::source_empty::SourceEmpty;
-use crate::i18n::{provide_row_i18n, time, use_i18n};
+use crate::i18n::{time, use_i18n};
 use crate::pages::failure::Failure;
 use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
@@ -201,7 +201,6 @@ fn EventRunList(state: EventsState, origin_share: Memo<OriginShare>, on_raw: Cal
 /// One run of rows, below a heading when a day begins with it.
 #[component]
 fn RunOf(run: Memo<Option<Arc<EventRun>>>, draw: EventRowContext) -> impl IntoView {
-    provide_row_i18n();
     let words = use_i18n();
     let day = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| run.day)));
     let items = Signal::derive(move || run.with(|run| run.as_ref().map(|run| run.items.clone()).unwrap_or_default()));

@@ -8,16 +8,18 @@ mod record;
 mod rules;
 mod signs;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 pub use feed::Feed;
 use lineage::Lineage;
 pub use record::RECENT_LINES;
-use record::{FindingTally, RecentLines, RecordPlace};
+use record::{FindingTally, MAX_SAMPLES, RecentLines, RecordPlace, Sample, repeats};
 pub use rules::{PAST_BEFORE, role_unstated};
 pub use signs::Signs;
 
-use crate::event::{Event, Quirk, QuirkKind};
+use crate::event::{Event, LIVE_LOG, Quirk, QuirkKind};
 use protocol::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
 
 /// Names one file for the doctor.
@@ -29,8 +31,6 @@ pub struct FileId(usize);
 pub struct Doctor {
     /// In order of first appearance; a [`FileId`] is a position here.
     files: Vec<FileState>,
-    /// Count and samples by kind of finding, in the order of [`FindingKind::ALL`].
-    tallies: [FindingTally; FindingKind::ALL.len()],
     /// Lines that a repeated line is recognised by.
     recent: RecentLines,
     /// Work session and depth of recent conversations, which later events must inherit. Bounded.
@@ -46,8 +46,10 @@ struct FileState {
     name: String,
     /// Number of events.
     events: u64,
-    /// Number of findings by kind, in the order of [`FindingKind::ALL`].
-    counts: [u64; FindingKind::ALL.len()],
+    /// Count and samples by kind of finding, in the order of [`FindingKind::ALL`].
+    tallies: [FindingTally; FindingKind::ALL.len()],
+    /// Time of the first event; files are in the order of this time.
+    first_at: Option<i64>,
     /// Time of the last event that had a plausible one.
     last_at: Option<i64>,
 }
@@ -61,7 +63,8 @@ impl Doctor {
                 token: token.to_owned(),
                 name: String::new(),
                 events: 0,
-                counts: [0; FindingKind::ALL.len()],
+                tallies: Default::default(),
+                first_at: None,
                 last_at: None,
             });
             self.files.len() - 1
@@ -88,6 +91,7 @@ impl Doctor {
     pub fn seen(&mut self, file: FileId, event: &Event, signs: &Signs) {
         let place = RecordPlace { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
+        self.files[file.0].first_at.get_or_insert(event.at);
         for (kind, detail) in &signs.found {
             self.note(*kind, place, detail, &event.raw);
         }
@@ -129,48 +133,74 @@ impl Doctor {
         self.note(FindingKind::Torn, RecordPlace { file, offset }, &format!("{bytes} B"), &text);
     }
 
-    /// Findings of all files together.
+    /// Findings of all files together, with the first samples in reading order. The order in which lines were read
+    /// does not matter: a mirror of the log may receive the lines of several files in turn.
     #[must_use]
     pub fn summary(&self) -> CheckSummary {
-        let findings = FindingKind::ALL.into_iter().zip(&self.tallies).filter(|(_, tally)| tally.count > 0);
-        let findings = findings.map(|(kind, tally)| Finding {
-            kind,
-            level: kind.level(),
-            count: tally.count,
-            samples: tally.samples.iter().map(|sample| self.sample(sample)).collect(),
-        });
-        CheckSummary { events: self.files.iter().map(|file| file.events).sum(), findings: findings.collect() }
+        self.summary_of(&self.in_reading_order())
     }
 
     /// Findings file by file.
     #[must_use]
     pub fn report(&self) -> CheckReport {
-        CheckReport { files: self.files.iter().map(FileState::check).collect(), all: self.summary() }
+        let files = self.in_reading_order();
+        CheckReport { files: files.iter().map(|file| file.check()).collect(), all: self.summary_of(&files) }
+    }
+
+    fn summary_of(&self, files: &[&FileState]) -> CheckSummary {
+        let findings = FindingKind::ALL.into_iter().enumerate().map(|(index, kind)| Finding {
+            kind,
+            level: kind.level(),
+            count: files.iter().map(|file| file.tallies[index].count).sum(),
+            samples: samples(files, kind, index),
+        });
+        CheckSummary {
+            events: self.files.iter().map(|file| file.events).sum(),
+            findings: findings.filter(|finding| finding.count > 0).collect(),
+        }
+    }
+
+    /// Archives by the time of their first event, then the live log.
+    fn in_reading_order(&self) -> Vec<&FileState> {
+        let mut files: Vec<&FileState> = self.files.iter().collect();
+        files.sort_by_key(|file| (Path::new(&file.name).ends_with(LIVE_LOG), file.first_at, &file.name));
+        files
     }
 
     /// Counts a finding. `text` is the line, of which a sample is stored; `detail` says what exactly is wrong.
     fn note(&mut self, kind: FindingKind, place: RecordPlace, detail: &str, text: &str) {
         // The index is the order of declaration, as in `ALL`.
-        let index = kind as usize;
-        if let (Some(tally), Some(file)) = (self.tallies.get_mut(index), self.files.get_mut(place.file.0)) {
-            file.counts[index] += 1;
-            tally.add(kind, place, detail, text);
-        }
-    }
-
-    fn sample(&self, sample: &record::Sample) -> FindingSample {
-        FindingSample {
-            file: self.files[sample.place.file.0].name.clone(),
-            offset: sample.place.offset,
-            detail: sample.detail.clone(),
-            text: sample.text.clone(),
+        let file = self.files.get_mut(place.file.0);
+        if let Some(tally) = file.and_then(|file| file.tallies.get_mut(kind as usize)) {
+            tally.add(kind, place.offset, detail, text);
         }
     }
 }
 
+/// The first samples of one kind, `index` in [`FindingKind::ALL`].
+fn samples(files: &[&FileState], kind: FindingKind, index: usize) -> Vec<FindingSample> {
+    let mut shown: Vec<FindingSample> = Vec::new();
+    for (file, sample) in files.iter().flat_map(|file| file.tallies[index].samples.iter().map(move |one| (file, one))) {
+        if shown.len() == MAX_SAMPLES {
+            break;
+        }
+        if !repeats(kind, &sample.detail, shown.iter().map(|sample| sample.detail.as_str())) {
+            let Sample { offset, detail, text } = sample;
+            let (detail, text) = (detail.clone(), text.clone());
+            shown.push(FindingSample { file: file.name.clone(), offset: *offset, detail, text });
+        }
+    }
+    shown
+}
+
 impl FileState {
     fn check(&self) -> FileCheck {
-        let counts = || FindingKind::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
+        let counts = || {
+            FindingKind::ALL
+                .into_iter()
+                .zip(self.tallies.iter().map(|tally| tally.count))
+                .filter(|(_, count)| *count > 0)
+        };
         let total =
             |level: FindingLevel| counts().filter(|(kind, _)| kind.level() == level).map(|(_, count)| count).sum();
         FileCheck {

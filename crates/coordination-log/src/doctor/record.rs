@@ -11,12 +11,12 @@ use super::FileId;
 use crate::event::sample;
 use protocol::api::FindingKind;
 
-/// Number of samples stored for each kind: the first ones.
-const MAX_SAMPLES: usize = 5;
+/// Number of samples stored for each kind in a file, and reported for each kind of all files: the first ones.
+pub(super) const MAX_SAMPLES: usize = 5;
 /// Number of different lines that are searched for a byte-equal one; about 1.5 MB.
 pub const RECENT_LINES: usize = 32 * 1024;
 
-/// Position of a finding.
+/// Position of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordPlace {
     pub(super) file: FileId,
@@ -26,14 +26,15 @@ pub(super) struct RecordPlace {
 /// One finding with its position and text.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Sample {
-    pub(super) place: RecordPlace,
+    /// Byte offset in the file.
+    pub(super) offset: u64,
     /// What was found, such as the unknown type.
     pub(super) detail: String,
     /// Beginning of the line.
     pub(super) text: String,
 }
 
-/// Count and samples of one kind.
+/// Count and first samples of one kind in one file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FindingTally {
     pub(super) count: u64,
@@ -41,18 +42,22 @@ pub(super) struct FindingTally {
 }
 
 impl FindingTally {
-    pub(super) fn add(&mut self, kind: FindingKind, place: RecordPlace, detail: &str, text: &str) {
+    pub(super) fn add(&mut self, kind: FindingKind, offset: u64, detail: &str, text: &str) {
         self.count += 1;
         if self.samples.len() >= MAX_SAMPLES {
             return;
         }
         let detail = sample(detail);
-        // One strange type may occur a thousand times: one sample of each type is enough.
-        let known = kind == FindingKind::UnknownType && self.samples.iter().any(|sample| sample.detail == detail);
-        if !known {
-            self.samples.push(Sample { place, detail, text: sample(text) });
+        if !repeats(kind, &detail, self.samples.iter().map(|sample| sample.detail.as_str())) {
+            self.samples.push(Sample { offset, detail, text: sample(text) });
         }
     }
+}
+
+/// Whether the details `shown` make another sample needless: one strange type may occur a thousand times, and one
+/// sample of each type is enough.
+pub(super) fn repeats<'a>(kind: FindingKind, detail: &str, mut shown: impl Iterator<Item = &'a str>) -> bool {
+    kind == FindingKind::UnknownType && shown.any(|known| known == detail)
 }
 
 /// Fingerprints of the last different lines, and where each occurred first.

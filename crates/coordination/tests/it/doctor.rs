@@ -193,6 +193,32 @@ fn each_unknown_type_is_named_once() {
     assert_eq!(types, ["custom.thing", "a2a.other"]);
 }
 
+/// Lines of an archive may be read after those of the live log, as a mirror of the log receives them.
+#[test]
+fn samples_and_files_are_in_reading_order() {
+    let line = |kind: &str, at: i64| format!("{{\"type\":\"{kind}\",\"ts\":{}}}\n", 1_771_640_000_000 + at);
+    let archives = [
+        ("coordination-events-2026-01.ndjson", line("a.one", 0) + &line("a.two", 1) + &line("a.one", 2)),
+        ("coordination-events-2026-02.ndjson", (3..9).map(|at| line(&format!("b.{at}"), at)).collect()),
+    ];
+    let live = ("coordination-events.ndjson", line("a.one", -9));
+    let files = [&archives[0], &archives[1], &live];
+    let read = |order: [usize; 3]| {
+        let mut doctor = Doctor::default();
+        for (name, text) in order.map(|at| files[at]) {
+            read_into(&mut doctor, name, text.as_bytes(), 64);
+        }
+        doctor.report()
+    };
+    let report = read([0, 1, 2]);
+    let types: Vec<&str> = report.all.findings[0].samples.iter().map(|sample| sample.detail.as_str()).collect();
+    assert_eq!((types, report.all.findings[0].count), (vec!["a.one", "a.two", "b.3", "b.4", "b.5"], 10));
+    assert_eq!(report.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), files.map(|(name, _)| *name));
+    for order in [[2, 1, 0], [1, 2, 0], [1, 0, 2]] {
+        assert_eq!(read(order), report, "{order:?}");
+    }
+}
+
 #[test]
 fn missing_fields_are_reported_for_current_writers_only() {
     let without = |key: &str| {

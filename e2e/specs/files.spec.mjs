@@ -1,11 +1,13 @@
 // Browser tests of files that are opened on the page in place of a monitor: dropped, chosen and pasted.
 //
 // Proves (local): A dropped log shows home, sessions, a thread, the flow, search, events and its past without any request
-// to a monitor. Transcripts give their messages and name their agents. Damaged and foreign files are named with their cause. Following a monitor resumes when they are closed. A
-// session of a dropped log is saved as an evidence file that fits the log.
+// to a monitor. Transcripts give their messages and name their agents. Damaged and foreign files are named with their
+// cause. Following a monitor resumes when they are closed. A session of a dropped log is saved as an evidence file that
+// fits the log, also as a page that opens from a disk.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { monitorProgram } from "../support/monitor.mjs";
@@ -254,20 +256,44 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await expect(main(page).locator("a[href*='/s/']"), "of a forged file nothing is shown").toHaveCount(0);
 });
 
-test("a session of an opened log is saved as evidence", { tag: "@quick" }, async ({ page }) => {
+test("a session of an opened log is saved as evidence", { tag: "@quick" }, async ({ openPage, page }, testInfo) => {
   await openLog(page, "trouble");
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();
   await main(page).locator("a[href*='/s/']").first().click();
   await page.getByRole("button", { name: "증거 파일 저장" }).click();
   const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
   await expect(dialog).toContainText("이 협업의 모든 로그 줄");
-  await expect(dialog.getByRole("radio", { name: /HTML/ }), "only a monitor has the files of a page").toHaveCount(0);
-  await expect(dialog.getByRole("radio", { name: /NDJSON/ })).toBeChecked();
-  const download = page.waitForEvent("download");
+  await expect(dialog.getByRole("radio", { name: /HTML/ })).toBeChecked();
+  const save = async () => {
+    const download = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
+    return (await download).path();
+  };
+  const verify = (file) => execFileSync(monitorProgram, ["verify", file, "--home", join(fixtures, "trouble")], { encoding: "utf8" });
+  const title = await main(page).getByRole("heading", { level: 1 }).innerText();
+  const file = await save();
+  expect(verify(file)).toContain("The log has every line of it");
+  const opened = await openPage(null);
+  await opened.context().setOffline(true);
+  const named = testInfo.outputPath("evidence.html");
+  copyFileSync(file, named);
+  await opened.goto(pathToFileURL(named).href);
+  await expect(main(opened).getByRole("heading", { level: 1 })).toHaveText(title);
+  await opened.getByRole("button", { name: "증거 파일 저장" }).click();
+  const offered = opened.getByRole("dialog", { name: "증거 파일 저장" });
+  await expect(offered.getByRole("radio", { name: /NDJSON/ })).toBeChecked();
+  await expect(offered.getByRole("radio", { name: /HTML/ }), "a page from a disk has no files of a page").toHaveCount(0);
+
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  await dialog.getByRole("radio", { name: /NDJSON/ }).check();
+  expect(verify(await save())).toContain("The log has every line of it");
+
+  // A host that lacks the file answers with its home page.
+  await page.route("**/evidence-page.txt", (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><h1>Hub</h1>" }));
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  await expect(dialog.getByRole("radio", { name: /HTML/ })).toBeChecked();
   await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
-  const file = await (await download).path();
-  const printed = execFileSync(monitorProgram, ["verify", file, "--home", join(fixtures, "trouble")], { encoding: "utf8" });
-  expect(printed).toContain("The log has every line of it");
+  await expect(page.getByText("NDJSON으로 저장해 주세요.")).toBeVisible();
 });
 
 test("what was opened before is offered again", async ({ page }) => {

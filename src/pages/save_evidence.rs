@@ -4,7 +4,7 @@
 mod markdown;
 
 use coordination::api::{ErrorCode, EvidenceFormat, EvidenceQuery};
-use coordination::evidence::{EvidenceFile, EvidenceScope};
+use coordination::evidence::{EvidenceFile, EvidenceScope, PAGE_FILE, PageParts};
 use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -13,7 +13,8 @@ use local_monitor::{FileContentKind, MAX_EVIDENCE_BYTES};
 use crate::components::name_field::NameField;
 use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
 use crate::i18n::use_i18n;
-use crate::source::SourceError;
+use crate::routes::is_evidence_page;
+use crate::source::{SourceError, bundle_text};
 use crate::state::{use_files, use_hub, use_preferences};
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
@@ -88,6 +89,7 @@ fn sentence(error: &SourceError, words: &Messages) -> String {
         SourceError::Api { body, .. } if body.code == ErrorCode::TooLarge => {
             (words.files().evidence_too_large)(MAX_EVIDENCE_BYTES >> 20)
         }
+        SourceError::Unsupported => words.files().evidence_no_page.to_owned(),
         _ => error.sentence(words),
     }
 }
@@ -103,8 +105,8 @@ fn EvidenceForm(
     // What is saved is what was previewed, whatever becomes of the page behind the dialog.
     let (scope, thread) = (StoredValue::new(scope.get_untracked()), StoredValue::new(thread.get_untracked()));
     let (mask, note, only_thread) = (RwSignal::new(true), RwSignal::new(String::new()), RwSignal::new(false));
-    // Only a monitor has the dashboard's files for a page.
-    let has_page = !hub.shows_files();
+    // A page from a disk has no files of the dashboard at hand.
+    let has_page = !is_evidence_page();
     let usual = if has_page { EvidenceFormat::Html } else { EvidenceFormat::Ndjson };
     let form = RwSignal::new(SavedForm::Evidence(usual));
     let fetched = RwSignal::new(Fetched::Pending);
@@ -118,8 +120,11 @@ fn EvidenceForm(
     };
     let fetch = move |query: EvidenceQuery| async move {
         let source = hub.present_source().ok_or(SourceError::Network)?;
-        let text = source.evidence(&query).await?;
+        let makes_page = query.format == EvidenceFormat::Html && hub.shows_files();
+        let format = if makes_page { EvidenceFormat::Ndjson } else { query.format };
+        let text = source.evidence(&EvidenceQuery { format, ..query }).await?;
         let file = EvidenceFile::read(text.as_bytes()).map_err(|_| SourceError::Decode)?;
+        let text = if makes_page { page_around(&file).await? } else { text };
         Ok::<_, SourceError>((text, file))
     };
     // The preview follows what is chosen.
@@ -209,6 +214,17 @@ fn EvidenceForm(
             </button>
         </div>
     }
+}
+
+/// The page around the lines of opened files, made of the page that the dashboard's own bundle holds.
+///
+/// # Errors
+/// `Unsupported` when the bundle has none.
+async fn page_around(file: &EvidenceFile) -> Result<String, SourceError> {
+    let answer = bundle_text(PAGE_FILE).await;
+    let page = answer.map_err(|error| if error.is_not_found() { SourceError::Unsupported } else { error })?;
+    // Some hosts answer with their home page for a file that they lack.
+    PageParts::of(&page).map(|parts| file.to_html(&parts)).ok_or(SourceError::Unsupported)
 }
 
 /// Downloads what was made; none when the browser refuses.

@@ -163,6 +163,15 @@ pub(super) fn plain_text(url: &str) -> SourceFuture<String> {
     Box::pin(async move { text_of(answer.await?) })
 }
 
+/// A file of the page's own bundle, as text.
+pub fn bundle_text(name: &str) -> SourceFuture<String> {
+    let page = document().base_uri().ok().flatten().unwrap_or_default();
+    match web_sys::Url::new_with_base(name, &page) {
+        Ok(url) => plain_text(&url.href()),
+        Err(_) => super::answered(Err(SourceError::Network)),
+    }
+}
+
 /// The text of an answer that is no JSON; that of a refusal is.
 fn text_of((status, text): (u16, String)) -> Result<String, SourceError> {
     match status {

@@ -11,7 +11,7 @@ mod v2;
 
 pub use backend::{Backend, Compat};
 pub use error::SourceError;
-pub use http::meta;
+pub use http::{bundle_text, meta};
 pub use local::{AppendOutcome, ChosenFile, FilesNews, FilesState, append_file, open_files, serve_if_worker};
 pub use trial::{Moved, Trial, open_trial};
 pub(crate) use v2::LiveRequest;

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 pub use self::agents::EvidenceAgent;
 pub use self::fault::{EvidenceFault, LinePlace};
-pub use self::html::{PAGE_START, PageParts};
+pub use self::html::{PAGE_FILE, PAGE_START, PageParts};
 use crate::api::Origin;
 use crate::digest::sha256_hex;
 use crate::event::parse_lines;

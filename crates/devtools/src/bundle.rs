@@ -1,6 +1,6 @@
 //! Builder of the static bundle in `dist/`. It runs Trunk's release build, splits the wasm into parts, merges the style
 //! sheets and adds fonts. It then names files by final content, adds integrity hashes and a content security policy to
-//! the page, and compresses the files.
+//! the page, makes the page around evidence files, and compresses the files.
 
 mod chunk_pack;
 mod compress;
@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use coordination::evidence::PAGE_FILE;
+use evidence_page::PagePacking;
 
 pub use self::compress::brotli;
 use self::scripted_sheets::ScriptedSheets;
@@ -81,6 +83,8 @@ fn finish(staged: &Path) -> Result<()> {
     integrity::in_page(staged)?;
     policy::in_page(staged)?;
     flags::is_silent(staged)?;
+    let page = evidence_page::page(&|name| std::fs::read(staged.join(name)), PagePacking::Lzma)?;
+    std::fs::write(staged.join(PAGE_FILE), page.without_text())?;
     let (count, saved) = compress::siblings(staged)?;
     shell::say(&format!("{count} files compressed ahead (brotli, zstd, gzip), {} KB smaller in brotli", saved / 1000));
     Ok(())

@@ -125,6 +125,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_masked: "Preview of masked lines",
     evidence_saved: "Evidence file saved",
     evidence_failed: "The file was not saved",
+    evidence_no_page: "This dashboard lacks the file that HTML needs. Save as NDJSON instead.",
     evidence_too_large: |mib| {
         format!("The logs are larger than {mib} MiB, so this page cannot make an evidence file of them. A monitor can.")
     },

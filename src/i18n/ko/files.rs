@@ -116,6 +116,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_masked: "가린 줄 미리 보기",
     evidence_saved: "증거 파일을 저장했습니다",
     evidence_failed: "파일을 저장하지 못했습니다",
+    evidence_no_page: "이 대시보드에는 HTML로 저장하는 데 필요한 파일이 없습니다. NDJSON으로 저장해 주세요.",
     evidence_too_large: |mib| {
         format!("로그가 {mib}MiB보다 커서 이 화면에서는 증거 파일을 만들 수 없습니다. 모니터에서는 만들 수 있습니다.")
     },

@@ -106,6 +106,7 @@ pub struct FilesMessages {
     pub evidence_masked: &'static str,
     pub evidence_saved: &'static str,
     pub evidence_failed: &'static str,
+    pub evidence_no_page: &'static str,
     /// The logs are larger than this many MiB.
     pub evidence_too_large: fn(mib: u64) -> String,
     pub evidence_session: &'static str,

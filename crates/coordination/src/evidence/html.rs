@@ -3,6 +3,8 @@
 use super::{EvidenceFault, EvidenceFile};
 use crate::digest::sha256_hex;
 
+/// File of a dashboard's bundle that holds the page without a text.
+pub const PAGE_FILE: &str = "evidence-page.txt";
 /// How such a page begins.
 pub const PAGE_START: &str = "<!doctype html>\n<html lang=\"ko\" data-evidence>\n";
 /// Element around the text, behind its `<`: the dashboard's program may hold no markup of scripts.
@@ -32,12 +34,19 @@ impl EvidenceFile {
 }
 
 impl PageParts {
-    /// The page around the text of a file that [`EvidenceFile::read`] has read; none when the file is no page.
+    /// The page around the text of a file that [`EvidenceFile::read`] has read, or of a page without a text; none when
+    /// it is no page.
     #[must_use]
     pub fn of(file: &str) -> Option<Self> {
         let (before, _, after) = parts(file)?;
-        let (after, _) = after.rsplit_once(SEAL.0)?;
+        let after = after.rsplit_once(SEAL.0).map_or(after, |(after, _)| after);
         Some(Self { before: before.to_owned(), after: after.to_owned() })
+    }
+
+    /// The page without a text: a file of the dashboard.
+    #[must_use]
+    pub fn without_text(&self) -> String {
+        [PAGE_START, &self.before, "<", OPEN, CLOSE, &self.after].concat()
     }
 }
 

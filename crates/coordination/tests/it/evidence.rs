@@ -239,6 +239,7 @@ fn texts_cannot_end_the_element_of_a_page() {
     assert_eq!(html.matches("<script").count(), 1, "{html}");
     assert_eq!(EvidenceFile::read(html.as_bytes()), Ok(file.clone()));
     assert_eq!(PageParts::of(&html), Some(page()), "what is around the text can be compared");
+    assert_eq!(PageParts::of(&page().without_text()), Some(page()));
     // A browser shows the first element of an id, or whatever a script chooses.
     let after = "<script type=\"application/x-ndjson\" id=\"evidence\">\n{}</script>".to_owned();
     let twice = file.to_html(&PageParts { after, ..page() });

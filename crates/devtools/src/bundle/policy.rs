@@ -8,8 +8,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use base64::Engine as _;
-use sha2::{Digest as _, Sha256};
+use evidence_page::{inline_scripts, policy_hash};
 
 use super::imports;
 
@@ -74,7 +73,7 @@ fn with_policy(html: &str) -> Result<String> {
     if !html.contains(CHARSET_TAG) {
         bail!("the page has no `{CHARSET_TAG}`: its policy must stand before all that it guards");
     }
-    let scripts: String = inline_scripts(html).map(|script| format!(" '{}'", hash(script))).collect();
+    let scripts: String = inline_scripts(html).map(|script| format!(" '{}'", policy_hash(script))).collect();
     let policy = format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{scripts}; style-src 'self'; connect-src *; \
          font-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; \
@@ -82,18 +81,6 @@ fn with_policy(html: &str) -> Result<String> {
     );
     let meta = format!("{CHARSET_TAG}\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\" />");
     Ok(html.replacen(CHARSET_TAG, &meta, 1))
-}
-
-/// The text of every script without an address.
-fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
-    html.split("<script").skip(1).filter_map(|script| {
-        let (tag, rest) = script.split_once('>')?;
-        rest.split("</script").next().filter(|_| !tag.contains("src="))
-    })
-}
-
-fn hash(script: &str) -> String {
-    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(script)))
 }
 
 #[cfg(test)]

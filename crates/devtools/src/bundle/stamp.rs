@@ -12,7 +12,7 @@ use crate::{shell, tree};
 use xtask::setup::BundleTools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 22] = [
+const SOURCES: [&str; 23] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 22] = [
     "crates/coordination-log",
     "crates/devtools/src/bundle",
     "crates/devtools/src/bundle.rs",
+    "crates/evidence-page",
     "crates/hangul",
     "crates/local-monitor",
     "crates/message-text",

@@ -18,7 +18,7 @@ use coordination::transcript::mask;
 use super::sessions::{log_names, roster_of};
 use crate::clock::ServerClock;
 use crate::home::HomeDir;
-use crate::web::evidence_page;
+use crate::web::bundle::page_around_evidence;
 
 /// Where logs are read.
 #[derive(Debug, Clone, Args)]
@@ -129,7 +129,7 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         Err(error) => eprintln!("the agents are not named: {error:#}"),
     }
     let text = match args.format {
-        EvidenceFormat::Html => file.to_html(&evidence_page::page(args.bundle.as_deref())?),
+        EvidenceFormat::Html => file.to_html(&page_around_evidence(args.bundle.as_deref())?),
         EvidenceFormat::Ndjson => file.to_text(),
     };
     match &args.output {

@@ -14,7 +14,7 @@ use coordination::time::to_iso;
 use coordination::transcript::mask;
 
 use super::export::{LogArgs, ReadLogs};
-use crate::web::evidence_page;
+use crate::web::bundle::page_around_evidence;
 
 /// Something is wrong with the file.
 const FAULTS: u8 = 1;
@@ -59,7 +59,7 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
     let mut text = summary(&file);
     text.push_str("The file is as it was written: the hash of all bytes fits.\n");
     if let Some(page) = std::str::from_utf8(&bytes).ok().and_then(PageParts::of) {
-        text.push_str(match evidence_page::page(args.bundle.as_deref()) {
+        text.push_str(match page_around_evidence(args.bundle.as_deref()) {
             Ok(own) if own == page => "The page around the lines is the one that this program makes.\n",
             _ => {
                 "Only the lines were checked. The page around them is not the one that this program makes: what it shows \

@@ -12,12 +12,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use anyhow::Context as _;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use sha2::{Digest as _, Sha256};
+use coordination::evidence::{PAGE_FILE, PageParts};
+use evidence_page::{PagePacking, inline_scripts, policy_hash};
 use tower::ServiceExt as _;
 use tower_http::services::ServeDir;
 use tower_http::services::fs::{Backend, DefaultServeDirFallback};
@@ -38,10 +39,28 @@ Released programs have it inside.</p>\
 pub(super) struct Bundle(Arc<BundleInner>);
 
 /// A file of the bundle in this folder, or of the one inside the program.
-pub(super) fn read(folder: Option<&Path>, name: &str) -> io::Result<Vec<u8>> {
+fn read(folder: Option<&Path>, name: &str) -> io::Result<Vec<u8>> {
     match folder {
         Some(folder) => std::fs::read(folder.join(name)),
         None => embedded::read(name),
+    }
+}
+
+/// The page around an evidence file: a released bundle has it ready, and of another one it is made.
+///
+/// # Errors
+/// When there is no bundle, or it is written in another way than expected.
+pub(crate) fn page_around_evidence(folder: Option<&Path>) -> anyhow::Result<PageParts> {
+    let name = PAGE_FILE;
+    match read(folder, name) {
+        Ok(bytes) => {
+            let page = std::str::from_utf8(&bytes).ok().and_then(PageParts::of);
+            page.with_context(|| format!("the dashboard's {name} is no page"))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            evidence_page::page(&|name| read(folder, name), PagePacking::Gzip)
+        }
+        Err(error) => Err(error).with_context(|| format!("the dashboard's {name} cannot be read")),
     }
 }
 
@@ -85,6 +104,7 @@ impl Bundle {
         }
         let mut response = self.file(request).await;
         match response.status() {
+            StatusCode::NOT_FOUND if path[1..] == *PAGE_FILE => self.made_page_around_evidence().await,
             StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED if wants_page => self.page(),
             StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::NOT_MODIFIED => {
                 response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(caching(&path)));
@@ -102,6 +122,20 @@ impl Bundle {
                 response.extensions_mut().insert(FromProgram);
                 response
             }
+        }
+    }
+
+    /// The file that a bundle which is not released lacks.
+    async fn made_page_around_evidence(&self) -> Response {
+        let folder = self.0.settings.bundle.clone();
+        let made = tokio::task::spawn_blocking(move || page_around_evidence(folder.as_deref())).await;
+        match made.ok().and_then(Result::ok) {
+            Some(page) => {
+                let headers =
+                    [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
+                (headers, page.without_text()).into_response()
+            }
+            None => StatusCode::NOT_FOUND.into_response(),
         }
     }
 
@@ -232,19 +266,6 @@ fn replace_tag(html: &str, start: &str, mark: &str, tag: &str) -> String {
     html.to_owned()
 }
 
-/// Texts of the scripts that are written into a page.
-pub(super) fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
-    html.split("<script").skip(1).filter_map(|script| {
-        let (tag, rest) = script.split_once('>')?;
-        rest.split("</script").next().filter(|_| !tag.contains("src="))
-    })
-}
-
-/// How a policy names an element with this text.
-pub(super) fn policy_hash(text: &str) -> String {
-    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,14 +296,6 @@ mod tests {
         assert_eq!(other_version("<meta content=0.0.9 name=task-hub:version><p>"), Some("0.0.9"));
         assert_eq!(other_version("<p>a page from before pages named theirs"), None);
         assert_eq!(other_version(include_str!("../../../../index.html")), None, "index.html names another version");
-    }
-
-    #[test]
-    fn inline_scripts_are_hashed_and_others_are_not() {
-        let html = "<script src=\"a.js\"></script><script type=module>hello()</script>";
-        // From `printf 'hello()' | openssl dgst -sha256 -binary | base64`.
-        let hashes: Vec<String> = inline_scripts(html).map(policy_hash).collect();
-        assert_eq!(hashes, ["sha256-mTytrf2QssaOZNGNRT1WCtMRd3ocH8LJxQQu5qMUanU="]);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! HTTP server: one router for REST 1.x, REST v2, live streams and the dashboard's bundle. Start with [`v2`];
 //! `state.rs` is what the handlers share.
 
-mod bundle;
+pub(crate) mod bundle;
 mod connection_timeout;
 mod error;
-pub(crate) mod evidence_page;
 mod extract;
 mod fleet_reads;
 mod forward;

@@ -1,24 +1,21 @@
 //! Handler of `GET /api/v2/evidence`: an evidence file of a session, thread, search or period, as a download.
 
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorBody, ErrorCode, EvidenceFormat, EvidenceQuery};
 use coordination::event::first_line_hash;
-use coordination::evidence::{self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes, PageParts};
+use coordination::evidence::{self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes};
 use coordination::transcript::mask;
 use tokio::sync::Semaphore;
 
 use crate::app::AppState;
 use crate::home::HomeDir;
+use crate::web::bundle::page_around_evidence;
 use crate::web::error::{ApiError, session_not_found};
-use crate::web::evidence_page;
 use crate::web::extract::StrictQuery;
 use crate::web::security::Viewer;
 
@@ -76,19 +73,15 @@ pub(super) async fn get(
     }
     let format = query.format;
     let bundle = state.settings().bundle.clone();
-    static WAS_PACKED: AtomicBool = AtomicBool::new(false);
-    if format == EvidenceFormat::Ndjson && !WAS_PACKED.swap(true, Relaxed) {
-        // The dialog shows the lines, and then saves the page.
-        let bundle = bundle.clone();
-        tokio::task::spawn_blocking(move || page(bundle.as_deref()).map(drop));
-    }
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let mut file = written(&home, names, &events, header, mask)?;
         file.name_agents(&roster, mask);
         Ok::<_, ApiError>(match format {
             EvidenceFormat::Ndjson => file.to_text(),
-            EvidenceFormat::Html => file.to_html(&*page(bundle.as_deref()).map_err(|error| no_page(&error))?),
+            EvidenceFormat::Html => {
+                file.to_html(&page_around_evidence(bundle.as_deref()).map_err(|error| no_page(&error))?)
+            }
         })
     });
     let text = made.await.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
@@ -117,27 +110,6 @@ fn written(
     let logs = read(home, names).map_err(|(name, error)| unavailable(&format!("{name} ({error})")))?;
     let bytes: Vec<_> = logs.iter().map(|(token, name, bytes)| LogBytes { token, name, bytes }).collect();
     EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))
-}
-
-/// The page of the served dashboard, cached until its files change: packing it takes seconds.
-fn page(bundle: Option<&Path>) -> anyhow::Result<Arc<PageParts>> {
-    struct PackedPage {
-        bundle: Option<PathBuf>,
-        changed: Option<SystemTime>,
-        page: Arc<PageParts>,
-    }
-    static PACKED: Mutex<Option<PackedPage>> = Mutex::new(None);
-    let changed = bundle.and_then(|folder| std::fs::metadata(folder.join("index.html")).ok()?.modified().ok());
-    let mut packed = PACKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = packed.as_ref().filter(|it| {
-        // A file without a time may have changed.
-        it.bundle.as_deref() == bundle && it.changed == changed && (changed.is_some() || bundle.is_none())
-    }) {
-        return Ok(Arc::clone(&known.page));
-    }
-    let page = Arc::new(evidence_page::page(bundle)?);
-    *packed = Some(PackedPage { bundle: bundle.map(Path::to_owned), changed, page: Arc::clone(&page) });
-    Ok(page)
 }
 
 fn no_page(error: &anyhow::Error) -> ApiError {

@@ -2,23 +2,22 @@
 //! server or a network.
 //!
 //! It is made of the files of the bundle: the script becomes an element of the page, and style sheets and the parts of the
-//! wasm lie in it packed (`pack.rs`). `start.js` takes the place of the server.
+//! wasm lie in it packed (`pack.rs`). `start.js` takes the place of the server. A released bundle has the page ready as
+//! the file [`PAGE_FILE`](coordination::evidence::PAGE_FILE).
 
 mod pack;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use base64::Engine as _;
 use coordination::evidence::PageParts;
+use sha2::{Digest as _, Sha256};
 
-use self::pack::PagePacking;
-use super::bundle::{self, inline_scripts, policy_hash};
-use crate::config::CacheSettings;
-use crate::config::layers::environment;
+pub use self::pack::PagePacking;
 
-const START: &str = include_str!("evidence_page/start.js");
+const START: &str = include_str!("start.js");
 
 /// Chunks of the program that such a page does not load: the live link, the reader of old monitors, and the pages that
 /// `pages/lazy.rs` does not open on it.
@@ -35,15 +34,13 @@ struct Elements {
     files: Vec<(String, Vec<u8>)>,
 }
 
-/// The page of the bundle in this folder, or of the one inside the program.
+/// Makes the page of a bundle, whose files `read` returns by name.
 ///
 /// # Errors
 /// When there is no bundle, or it is written in another way than expected.
-pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<PageParts> {
-    let text = |name: &str| -> anyhow::Result<String> {
-        let bytes = bundle::read(folder, name).with_context(|| format!("the dashboard's {name} cannot be read"))?;
-        Ok(String::from_utf8(bytes)?)
-    };
+pub fn page(read: &dyn Fn(&str) -> io::Result<Vec<u8>>, packing: PagePacking) -> anyhow::Result<PageParts> {
+    let file = |name: &str| read(name).with_context(|| format!("the dashboard's {name} cannot be read"));
+    let text = |name: &str| -> anyhow::Result<String> { Ok(String::from_utf8(file(name)?)?) };
     let index = text("index.html").context("there is no dashboard to put into the file")?;
     // An import map names files that are none here.
     let scripts = inline_scripts(&index).filter(|script| !script.trim_start().starts_with('{'));
@@ -55,23 +52,22 @@ pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<PageParts> {
     let sheets = style_sheets(&index).chain(names(&program, ".css"));
     // Fonts would be larger than all else; the system has some.
     let is_system_font = |name: &str| name.starts_with("fonts/");
-    let left_out = left_out(folder)?;
+    let left_out = left_out(read)?;
     let parts = std::iter::once(wasm).chain(names(&program, ".wasm")).filter(|name| !left_out.contains(*name));
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for name in sheets.chain(parts) {
         if !files.iter().any(|(known, _)| known == name) {
-            let read = || bundle::read(folder, name).with_context(|| format!("the dashboard's {name} cannot be read"));
-            files.push((name.to_owned(), if is_system_font(name) { Vec::new() } else { read()? }));
+            files.push((name.to_owned(), if is_system_font(name) { Vec::new() } else { file(name)? }));
         }
     }
     let mut scripts: Vec<String> = others.into_iter().map(str::to_owned).collect();
     scripts.push(START.to_owned());
-    Elements { scripts, program: started(&program, wasm)?, files }.page()
+    Elements { scripts, program: started(&program, wasm)?, files }.page(packing)
 }
 
 /// Names of the parts that only left out chunks load.
-fn left_out(folder: Option<&Path>) -> anyhow::Result<BTreeSet<String>> {
-    let index: BTreeMap<String, BTreeSet<String>> = match bundle::read(folder, PARTS_INDEX) {
+fn left_out(read: &dyn Fn(&str) -> io::Result<Vec<u8>>) -> anyhow::Result<BTreeSet<String>> {
+    let index: BTreeMap<String, BTreeSet<String>> = match read(PARTS_INDEX) {
         Ok(bytes) => serde_json::from_slice(&bytes).with_context(|| format!("the dashboard's {PARTS_INDEX}"))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
         Err(error) => return Err(error).with_context(|| format!("the dashboard's {PARTS_INDEX} cannot be read")),
@@ -96,7 +92,7 @@ fn started(script: &str, wasm: &str) -> anyhow::Result<String> {
 }
 
 impl Elements {
-    fn page(&self) -> anyhow::Result<PageParts> {
+    fn page(&self, packing: PagePacking) -> anyhow::Result<PageParts> {
         let mut scripts = self.scripts.iter().chain([&self.program]);
         if scripts.clone().any(|text| text.contains("</script") || text.contains("<!--")) {
             bail!("a script of the dashboard would end its element");
@@ -125,9 +121,8 @@ impl Elements {
         );
         let index: Vec<(&str, usize)> = self.files.iter().map(|(name, bytes)| (name.as_str(), bytes.len())).collect();
         let index = serde_json::to_string(&index)?.replace('"', "&quot;");
-        let packing = PagePacking::of_size(self.files.iter().map(|(_, bytes)| bytes.len()).sum());
         let files: Vec<&[u8]> = self.files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
-        let stream = packing.pack(&files, CacheSettings::user_folder(&environment()).as_deref())?;
+        let stream = packing.pack(&files)?;
         let (name, bytes, text) = (packing.as_str(), stream.len(), pack::text_of(&stream));
         let mut after = format!(
             "\n<script type=\"text/plain\" id=\"program\" data-packing=\"{name}\" data-bytes=\"{bytes}\" \
@@ -139,6 +134,20 @@ impl Elements {
         after.extend(["<script type=\"module\">", &self.program, "</script>\n</body>\n</html>\n"]);
         Ok(PageParts { before, after })
     }
+}
+
+/// The text of every script of a page without an address.
+pub fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
+    html.split("<script").skip(1).filter_map(|script| {
+        let (tag, rest) = script.split_once('>')?;
+        rest.split("</script").next().filter(|_| !tag.contains("src="))
+    })
+}
+
+/// How a content security policy names an element with this text.
+#[must_use]
+pub fn policy_hash(text: &str) -> String {
+    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text)))
 }
 
 /// Names of a page's style sheets.
@@ -158,6 +167,8 @@ fn names<'a>(text: &'a str, ending: &'a str) -> impl Iterator<Item = &'a str> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn bundle(program: &str) -> tempfile::TempDir {
@@ -181,20 +192,25 @@ mod tests {
         folder
     }
 
+    fn page_of(folder: &Path, packing: PagePacking) -> anyhow::Result<PageParts> {
+        page(&|name| std::fs::read(folder.join(name)), packing)
+    }
+
     #[test]
     fn page_holds_what_it_can_load() {
         let folder = bundle(
             "function a(b){return b.location}fetch(\"./part-talk.wasm\",{});add(\"./late.css\");\
              add(\"./fonts/f.css\");fetch(\"./part-work.wasm\");fetch(\"./part-both.wasm\");export{a as other,x1 as default};",
         );
-        let PageParts { before, after } = page(Some(folder.path())).expect("a page");
+        let PageParts { before, after } = page_of(folder.path(), PagePacking::Gzip).expect("a page");
         let (index, rest) = after.split_once("data-files=\"").expect("files").1.split_once("\">").expect("an end");
-        let index: Vec<(String, u64)> = serde_json::from_str(&index.replace("&quot;", "\"")).expect("an index");
+        let index: Vec<(String, usize)> = serde_json::from_str(&index.replace("&quot;", "\"")).expect("an index");
         let names: Vec<&str> = index.iter().map(|(name, _)| name.as_str()).collect();
         let expected = ["a.css", "late.css", "fonts/f.css", "hub_bg.wasm", "part-talk.wasm", "part-both.wasm"];
         assert_eq!(names, expected, "and no part of other pages");
         let text = rest.split('<').next().unwrap_or_default();
-        let files = pack::tests::unpacked(text, index.iter().map(|(_, size)| size).sum());
+        let size = index.iter().map(|(_, size)| size).sum();
+        let files = pack::tests::unpacked(text, PagePacking::Gzip, size);
         assert_eq!(files, b"p{}q{}maintalkboth");
         for sheet in ["p{}", "q{}", ""] {
             assert!(before.contains(&policy_hash(sheet)), "{before}");
@@ -209,12 +225,20 @@ mod tests {
     }
 
     #[test]
+    fn inline_scripts_are_hashed_and_others_are_not() {
+        let html = "<script src=\"a.js\"></script><script type=module>hello()</script>";
+        // From `printf 'hello()' | openssl dgst -sha256 -binary | base64`.
+        let hashes: Vec<String> = inline_scripts(html).map(policy_hash).collect();
+        assert_eq!(hashes, ["sha256-mTytrf2QssaOZNGNRT1WCtMRd3ocH8LJxQQu5qMUanU="]);
+    }
+
+    #[test]
     fn bundle_that_is_written_differently_is_refused() {
         for program in
             ["export{a}", "import {x} from './b.js';\nexport{a as default}", "'</script'; export{a as default}"]
         {
-            assert!(page(Some(bundle(program).path())).is_err(), "{program}");
+            assert!(page_of(bundle(program).path(), PagePacking::Gzip).is_err(), "{program}");
         }
-        assert!(page(Some(Path::new("/nowhere"))).is_err());
+        assert!(page_of(Path::new("/nowhere"), PagePacking::Gzip).is_err());
     }
 }

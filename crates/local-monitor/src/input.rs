@@ -1,4 +1,4 @@
-//! Inputs as plain bytes: archives are listed, compressed files are unpacked while they are read, and UTF-16 becomes
+//! Inputs as plain bytes: archives (ZIP and tar) are listed, compressed files are unpacked while they are read, and UTF-16 becomes
 //! UTF-8.
 
 mod waiting;
@@ -101,7 +101,7 @@ pub(crate) enum InputFile {
     Failed(String, io::Error),
 }
 
-/// Opens an input, or every file in it when it is a ZIP archive, of which `wants` takes the path. Files of archives are
+/// Opens an input, or every file in it when it is an archive, of which `wants` takes the path. Files of archives are
 /// unpacked into memory; `budget` is the number of bytes that may be.
 pub(crate) fn open(input: Input, budget: &mut u64, wants: &dyn Fn(&str) -> bool) -> Vec<InputFile> {
     let Input { path, mut bytes } = input;
@@ -116,8 +116,13 @@ pub(crate) fn open(input: Input, budget: &mut u64, wants: &dyn Fn(&str) -> bool)
     }
     let opened = magic(&mut bytes).and_then(|(encoding, size)| match encoding {
         Encoding::Zip => unzip(&path, bytes, budget, wants),
-        _ if !wants(plain_path(&path)) => Ok(Vec::new()),
-        _ => Ok(vec![InputFile::Open(unpack(&path, bytes, encoding, size)?)]),
+        _ => {
+            let input = unpack(&path, bytes, encoding, size)?;
+            if is_tar(&input.head) {
+                return untar(input, budget, wants);
+            }
+            Ok(if wants(&input.path) { vec![InputFile::Open(input)] } else { Vec::new() })
+        }
     });
     opened.unwrap_or_else(|error| vec![InputFile::Failed(path, error)])
 }
@@ -168,16 +173,7 @@ fn unzip(
             transcripts.push((name, entry.size(), index));
             continue;
         }
-        let mut content = Vec::new();
-        let read = (&mut entry).take(*budget + 1).read_to_end(&mut content);
-        let fits = content.len() as u64 <= *budget;
-        *budget = budget.saturating_sub(content.len() as u64);
-        let opened = read.and_then(|_| if fits { Ok(()) } else { Err(too_large()) }).and_then(|()| {
-            let mut bytes: Box<dyn ReadSeek> = Box::new(Cursor::new(content));
-            let (encoding, size) = magic(&mut bytes)?;
-            unpack(&name, bytes, encoding, size)
-        });
-        files.push(opened.map_or_else(|error| InputFile::Failed(name, error), InputFile::Open));
+        files.push(InputFile::of_entry(name, &mut entry, budget));
     }
     let archive: SharedArchive = Rc::new(RefCell::new(archive));
     let waiting = transcripts
@@ -185,6 +181,70 @@ fn unzip(
         .map(|(name, size, index)| InputFile::Waiting(WaitingInput::of_entry(name, size, Rc::clone(&archive), index)));
     files.extend(waiting);
     Ok(files)
+}
+
+/// Whether a file begins as a tar archive.
+fn is_tar(head: &[u8]) -> bool {
+    head.get(257..262).is_some_and(|mark| mark == b"ustar")
+}
+
+/// The files of a tar archive, which is read once from its beginning to its end.
+fn untar(input: OpenInput, budget: &mut u64, wants: &dyn Fn(&str) -> bool) -> io::Result<Vec<InputFile>> {
+    let OpenInput { path, head, rest, .. } = input;
+    let mut archive = tar::Archive::new(Cursor::new(head).chain(rest));
+    let mut files = Vec::new();
+    for entry in archive.entries()? {
+        let mut entry = match entry {
+            Ok(entry) if entry.header().entry_type().is_file() => entry,
+            Ok(_) => continue,
+            Err(error) => {
+                // Where the next file begins is not known.
+                files.push(InputFile::Failed(path, error));
+                break;
+            }
+        };
+        let name = String::from_utf8_lossy(&entry.path_bytes()).trim_start_matches("./").to_owned();
+        if let Some(kind) = unread_kind(&name) {
+            files.push(InputFile::Unread(name, kind));
+        } else if may_be_read(&name) && wants(plain_path(&name)) {
+            let (size, before) = (entry.size(), *budget);
+            let file = InputFile::of_entry(name, &mut entry, budget);
+            files.push(if before - *budget < size { file.cut() } else { file });
+        }
+    }
+    Ok(files)
+}
+
+impl InputFile {
+    /// A file of an archive, unpacked into memory.
+    fn of_entry(path: String, entry: &mut dyn Read, budget: &mut u64) -> Self {
+        let mut content = Vec::new();
+        let read = entry.take(*budget + 1).read_to_end(&mut content);
+        let size = content.len() as u64;
+        let fits = size <= *budget;
+        *budget = budget.saturating_sub(size);
+        let opened = read.and_then(|_| if fits { Ok(()) } else { Err(too_large()) }).and_then(|()| {
+            let mut bytes: Box<dyn ReadSeek> = Box::new(Cursor::new(content));
+            if is_transcript_path(&path) {
+                return Ok(Self::Waiting(WaitingInput::of_file(path.clone(), size, bytes)));
+            }
+            let (encoding, size) = magic(&mut bytes)?;
+            Ok(Self::Open(unpack(&path, bytes, encoding, size)?))
+        });
+        opened.unwrap_or_else(|error| Self::Failed(path, error))
+    }
+
+    /// The same file, of which there is no more: what there is is shown, and the error reported after it.
+    fn cut(self) -> Self {
+        let error = io::Error::new(io::ErrorKind::UnexpectedEof, "the archive ends in the middle of it");
+        match self {
+            Self::Open(OpenInput { path, size, is_plain, head, rest }) => {
+                Self::Open(OpenInput { path, size, is_plain, head, rest: Box::new(rest.chain(Failing(Some(error)))) })
+            }
+            Self::Waiting(waiting) => Self::Failed(waiting.path().to_owned(), error),
+            Self::Unread(..) | Self::Failed(..) => self,
+        }
+    }
 }
 
 fn unpack(path: &str, bytes: Box<dyn ReadSeek>, encoding: Encoding, size: u64) -> io::Result<OpenInput> {

@@ -72,6 +72,49 @@ fn broken_archives_show_what_can_be_unpacked() {
     }
 }
 
+/// A tar archive, as `tar` writes it: the names of a folder begin with `./`.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut folder = tar::Header::new_gnu();
+    folder.set_entry_type(tar::EntryType::Directory);
+    folder.set_size(0);
+    archive.append_data(&mut folder, "./home/", std::io::empty()).expect("tar");
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        archive.append_data(&mut header, format!("./{path}"), *bytes).expect("tar");
+    }
+    archive.into_inner().expect("tar")
+}
+
+#[test]
+fn tar_archive_reads_like_its_files() {
+    const LIVE: &str = "home/logs/coordination-events.ndjson";
+    let long = format!("home/agents/eden/sessions/{}.jsonl", "long-name-".repeat(20));
+    let transcript = b"{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n{\"type\":\"message\"}\n";
+    let files = [(LIVE, LOG.as_bytes()), ("home/state.db", b"SQLite"), (&*long, transcript), ("home/a.png", b"png")];
+    let archive = tar(&files);
+    let whole = events(&[(LIVE, LOG.as_bytes())]);
+    for (name, bytes) in [("home.tar", archive.clone()), ("home.tgz", gzip(&archive)), ("home.tar.gz", gzip(&archive))]
+    {
+        let monitor = opened(&[(name, &bytes)]);
+        let reports: Vec<_> = monitor.reports().iter().map(|report| (report.path.as_str(), report.kind)).collect();
+        let kind = |path: &str| reports.iter().find(|(other, _)| *other == path).map(|(_, kind)| *kind);
+        assert_eq!(monitor.reports().iter().map(|report| report.events).sum::<u64>(), whole, "{name}: {reports:?}");
+        assert_eq!(kind(LIVE), Some(FileContentKind::Log), "{reports:?}");
+        assert_eq!(kind("home/state.db"), Some(FileContentKind::Database));
+        assert_eq!(kind(&long), Some(FileContentKind::Transcript));
+        assert_eq!(kind("home/a.png"), None, "a home has many files that are none of the dashboard's");
+    }
+    for cut in [archive.len() / 2, 600, LOG.len() / 2] {
+        let monitor = opened(&[("home.tar", &archive[..cut])]);
+        assert!(monitor.reports().iter().any(|report| report.error.is_some()), "{cut}: {:?}", monitor.reports());
+    }
+    let half = opened(&[("home.tar", &archive[..LOG.len() / 2])]);
+    let log = half.reports().iter().find(|report| report.path == LIVE).expect("the log");
+    assert!(log.error.is_some() && (1..whole).contains(&log.events), "{log:?}");
+}
+
 #[test]
 fn utf_16_reads_like_utf_8() {
     let whole = events(&[("log.ndjson", LOG.as_bytes())]);

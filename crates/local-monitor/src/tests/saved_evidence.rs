@@ -42,7 +42,14 @@ fn evidence_of_larger_logs_is_refused_with_the_limit() {
     zip.start_file(format!("home/logs/{NAME}"), zip::write::SimpleFileOptions::default()).expect("zip");
     zip.write_all(LOG.as_bytes()).expect("zip");
     let zip = zip.finish().expect("zip").into_inner();
-    for (path, bytes) in [(NAME, LOG.as_bytes().to_vec()), ("log.ndjson.gz", gzip(LOG.as_bytes())), ("home.zip", zip)] {
+    let tar = tar(&[(&format!("home/logs/{NAME}"), LOG.as_bytes())]);
+    let files = [
+        (NAME, LOG.as_bytes().to_vec()),
+        ("log.ndjson.gz", gzip(LOG.as_bytes())),
+        ("home.zip", zip),
+        ("home.tar", tar),
+    ];
+    for (path, bytes) in files {
         let monitor = opened(&[(path, &bytes)]);
         let made = |max_bytes: u64| {
             // A large file of another kind is not read at all.

@@ -43,6 +43,7 @@ use answers::{MirroredMachine, PlainAnswers, PlainMonitor};
 use cluster::Cluster;
 use faults::FaultySite;
 use merged::PlainLists;
+use moving_browser::MovingBrowser;
 use plan::{FaultKind, PlanSize, PlannedFault, SplitMix};
 use process::retry;
 use site::{CLOCK_MS, FIRST_PASSWORD, TestFleet};
@@ -169,6 +170,7 @@ impl Round {
         ));
         let homes = fleet.machines.iter().map(|machine| machine.home.clone()).collect();
         let lines = LineStream::start(homes, size.pace, SplitMix(self.seed));
+        let browser = MovingBrowser::start(&fleet, &fleet.machines[0].name, SplitMix(self.seed));
         let start = Instant::now();
         let mut site = FaultySite { fleet: &mut fleet, cluster, lines: &lines, size };
         faults::run(&mut site, &plan)?;
@@ -177,6 +179,7 @@ impl Round {
         let (written, pace) = lines.finish()?;
         shell::say(&format!("fleet: {written} lines, {pace:.0} a second; faults in {}", clock::words(lasted)));
         let after = self.compare(&fleet).context("after the faults")?;
+        let moves = browser.finish(&fleet)?;
         if !self.long {
             talk::ensure_shown(&fleet, true)?;
             talk::resolve(&fleet)?;
@@ -189,7 +192,8 @@ impl Round {
             self.compare(&fleet).context("after lines for a new stream")?;
         }
         Ok(format!(
-            "{before} answers before and {after} after {} faults and {written} lines are those of plain monitors",
+            "{before} answers before and {after} after {} faults and {written} lines are those of plain monitors; a browser \
+             moved {moves} times and has what each aggregator answers",
             plan.len()
         ))
     }

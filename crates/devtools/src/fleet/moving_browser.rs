@@ -1,6 +1,10 @@
 //! A browser that loses its aggregator and continues at another one: it gets no reset, and the list of what changed names
-//! every session whose card differs. In the end it has what that aggregator answers.
+//! every session whose card differs. In the end it has what that aggregator answers, and so has a browser that moved all
+//! the time while faults happened.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -13,6 +17,7 @@ use serde_json::Value;
 use super::cluster::Cluster;
 use super::plan::SplitMix;
 use super::process::retry;
+use super::site::TestFleet;
 use super::writer::Writer;
 use super::{MIRRORED_WITHIN, Round};
 
@@ -23,16 +28,24 @@ const CONTINUES_WITHIN: Duration = Duration::from_secs(120);
 const ALWAYS_NAMED: Duration = Duration::from_secs(32);
 const SAME_WITHIN: Duration = Duration::from_secs(20);
 
+/// Between two polls of a browser that moves while faults happen.
+const PAUSE: Duration = Duration::from_millis(200);
+/// It stays for fewer polls than this.
+const MOST_POLLS: usize = 12;
+
 /// A browser that polls.
 struct PollingBrowser {
+    machine: String,
     client: LinkClient,
     generation: u64,
     start: Instant,
 }
 
 impl PollingBrowser {
-    fn open() -> Self {
-        let mut browser = Self { client: LinkClient::new(1), generation: 0, start: Instant::now() };
+    /// A browser that shows a machine.
+    fn open(machine: &str) -> Self {
+        let machine = machine.to_owned();
+        let mut browser = Self { machine, client: LinkClient::new(1), generation: 0, start: Instant::now() };
         let order = browser.client.start(0);
         browser.follow(order.as_ref());
         browser
@@ -48,12 +61,23 @@ impl PollingBrowser {
     /// One poll; its frames.
     fn poll(&mut self, port: u16) -> Result<Vec<Value>> {
         let cursor = self.client.cursor().map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
-        let answer = http::json(port, &format!("/@{MACHINE}/api/v2/live/poll?patches=true&wait=1{cursor}"))?;
+        let answer = http::json(port, &format!("/@{}/api/v2/live/poll?patches=true&wait=1{cursor}", self.machine))?;
         let frames = answer["frames"].as_array().cloned().unwrap_or_default();
         let now = i64::try_from(self.start.elapsed().as_millis())?;
         let order = self.client.polled(now, self.generation, frames.clone());
         self.follow(order.as_ref());
         Ok(frames)
+    }
+
+    /// Waits until it has what a browser gets that is opened at this aggregator.
+    fn ensure_current(&mut self, port: u16) -> Result<()> {
+        retry("the browser has what the aggregator answers", SAME_WITHIN, || {
+            self.poll(port)?;
+            let mut fresh = Self::open(&self.machine);
+            fresh.poll(port)?;
+            ensure!(self.cards()? == fresh.cards()?, "its session cards differ");
+            Ok(())
+        })
     }
 
     fn cards(&self) -> Result<&[SessionCard]> {
@@ -72,7 +96,7 @@ pub(super) fn story(round: &Round, cluster: &Cluster) -> Result<()> {
     let [first, second] = [fleet.aggregators[0].port, fleet.aggregators[1].port];
     let mut moved = None;
     retry("a browser continues at another aggregator", CONTINUES_WITHIN, || {
-        let mut browser = PollingBrowser::open();
+        let mut browser = PollingBrowser::open(MACHINE);
         retry("a position in the streams", SAME_WITHIN, || {
             browser.poll(first)?;
             let inputs = browser.client.cursor().and_then(|cursor| cursor.inputs);
@@ -100,14 +124,52 @@ pub(super) fn story(round: &Round, cluster: &Cluster) -> Result<()> {
         moved = Some(browser);
         Ok(())
     })?;
-    let mut browser = moved.context("no browser")?;
-    retry("the browser has what the aggregator answers", SAME_WITHIN, || {
-        browser.poll(second)?;
-        let mut fresh = PollingBrowser::open();
-        fresh.poll(second)?;
-        ensure!(browser.cards()? == fresh.cards()?, "its session cards differ");
-        Ok(())
-    })
+    moved.context("no browser")?.ensure_current(second)
+}
+
+/// A thread with a browser that shows a machine, and moves to another aggregator every few polls and whenever one does
+/// not answer.
+pub(super) struct MovingBrowser {
+    is_over: Arc<AtomicBool>,
+    thread: JoinHandle<(PollingBrowser, u64)>,
+}
+
+impl MovingBrowser {
+    /// Starts at the first aggregator of a fleet.
+    pub(super) fn start(fleet: &TestFleet, machine: &str, mut random: SplitMix) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (is_ended, mut browser) = (Arc::clone(&is_over), PollingBrowser::open(machine));
+        let ports: Vec<u16> = fleet.aggregators.iter().map(|aggregator| aggregator.port).collect();
+        let thread = std::thread::spawn(move || {
+            let (mut at, mut moves, mut stays) = (0, 0, MOST_POLLS);
+            while !is_ended.load(Ordering::SeqCst) {
+                let is_answered = browser.poll(ports[at]).is_ok();
+                stays -= 1;
+                if !is_answered || stays == 0 {
+                    at = (at + 1 + random.below(ports.len() - 1)) % ports.len();
+                    stays = 1 + random.below(MOST_POLLS - 1);
+                    moves += 1;
+                }
+                std::thread::sleep(PAUSE);
+            }
+            (browser, moves)
+        });
+        Self { is_over, thread }
+    }
+
+    /// Stops it, once nothing changes any more, and moves it to each aggregator once more; how often it moved before.
+    ///
+    /// # Errors
+    /// When it has something else than a browser that is opened there.
+    pub(super) fn finish(self, fleet: &TestFleet) -> Result<u64> {
+        self.is_over.store(true, Ordering::SeqCst);
+        let (mut browser, moves) = self.thread.join().map_err(|_| anyhow::anyhow!("the browser panicked"))?;
+        ensure!(moves > 0, "the browser never moved");
+        for aggregator in &fleet.aggregators {
+            browser.ensure_current(aggregator.port).with_context(|| format!("a browser that moved {moves} times"))?;
+        }
+        Ok(moves)
+    }
 }
 
 /// Whether the changes name every session whose card differs.

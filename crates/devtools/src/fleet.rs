@@ -81,15 +81,18 @@ const MIRRORED_WITHIN: Duration = Duration::from_secs(60);
 /// How long a monitor may take to read what is in its files.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 
-/// The proof: in short, or as the soak has it. A run with the seed of another one has the same schedule.
-pub fn run(long: bool, seed: Option<u64>) -> Result<()> {
+/// The proof: in short, or as the soak has it. A run with the seed of another one has the same schedule. `server` is the
+/// program of the servers, if it is not to run once with each.
+pub fn run(long: bool, seed: Option<u64>, server: Option<PathBuf>) -> Result<()> {
     answers::check_routes()?;
     let monitor = monitor(long)?;
     let of_now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
     let seed = seed.unwrap_or_else(|| if long { of_now() } else { 1 });
-    let pinned = setup::nats_server()?;
-    let of_system = shell::which("nats-server");
-    for server in std::iter::once(pinned).chain(of_system) {
+    let servers = match server {
+        Some(server) => vec![server],
+        None => std::iter::once(setup::nats_server()?).chain(shell::which("nats-server")).collect(),
+    };
+    for server in servers {
         let version = version_of(&server)?;
         let folder = tree::target()?.join("fleet").join(&version);
         if folder.exists() {

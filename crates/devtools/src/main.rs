@@ -16,6 +16,7 @@ mod soak;
 mod survives;
 mod train;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -32,7 +33,7 @@ usage: cargo run -p devtools -- COMMAND
   contract            every route against docs/openapi.json, by schemathesis
   run-fleet           a fleet to look at: three servers, two machines, two aggregators
   fleet [--long]      machines behind an aggregator over real NATS servers, with faults (--seed N: those of
-                      another run)
+                      another run; --server PROGRAM: with these servers only)
   soak [NAME...]      the long forms of the proofs
   survives            a panic while a text is read leaves the page's wasm usable
   alike               agents' events come to the same natively and in wasm
@@ -66,8 +67,9 @@ fn dispatch(args: &[String]) -> Result<()> {
         "size" => size::run(flag("--record")),
         "contract" => contract::run(false),
         "fleet" => {
-            let seed = rest.iter().skip_while(|word| *word != "--seed").nth(1).map(|word| word.parse()).transpose()?;
-            fleet::run(flag("--long"), seed)
+            let value = |name: &str| rest.iter().skip_while(|word| *word != name).nth(1);
+            let seed = value("--seed").map(|word| word.parse()).transpose()?;
+            fleet::run(flag("--long"), seed, value("--server").map(PathBuf::from))
         }
         "run-fleet" => fleet::run_demo(),
         "gates" => gates::run(flag("--accept")),

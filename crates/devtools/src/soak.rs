@@ -99,7 +99,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "fleet",
         claim: "after 300 faults in ten minutes, at 2,000 lines a second, each machine of a fleet answers as its own monitor",
-        work: || crate::fleet::run(true, None),
+        work: || crate::fleet::run(true, None, None),
     },
     Proof {
         name: "hostile",

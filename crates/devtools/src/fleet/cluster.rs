@@ -64,7 +64,7 @@ impl Cluster {
         for (number, (client, route)) in self.ports.iter().zip(&self.route_ports).enumerate() {
             let (name, folder) = (server_name(number), self.server_folder(number));
             // A server that named the others to its clients would lead them around a proxy. Silent clients are ended after
-            // nine seconds.
+            // nine seconds; of 2.9 not while it has messages for them.
             let config = format!(
                 "server_name: {name}\nlisten: 127.0.0.1:{client}\nping_interval: \"3s\"\nping_max: 2\n\
                  jetstream {{ store_dir: {:?}, max_mem: 64MB, max_file: 40GB }}\n\

@@ -42,8 +42,6 @@ pub(super) struct ProxyCounts {
     pub(super) acknowledgements: AtomicU64,
     /// Connections that were cut.
     pub(super) cut: AtomicU64,
-    /// Connections that the program or its server ended: after a long pause, whichever of the two notices it first.
-    pub(super) ended: AtomicU64,
 }
 
 pub(super) struct FaultyProxy {
@@ -182,10 +180,7 @@ impl ProxyShared {
                 break;
             }
         }
-        let is_first = !connection.is_over.swap(true, Ordering::SeqCst);
-        if is_first && !connection.is_cut.load(Ordering::SeqCst) {
-            self.counts.ended.fetch_add(1, Ordering::SeqCst);
-        }
+        connection.is_over.store(true, Ordering::SeqCst);
         to.shutdown(Shutdown::Write).ok();
     }
 

@@ -337,6 +337,14 @@ impl Aggregator {
         bytes.sum()
     }
 
+    /// Bytes of the logs in its mirror, as they are on the disk.
+    pub(super) fn log_bytes(&self) -> Result<u64> {
+        let files = tree::files_below(&self.mirror, &[])?;
+        let logs = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ndjson"));
+        // One may be renamed meanwhile.
+        Ok(logs.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum())
+    }
+
     /// Its mirror of a source.
     pub(super) fn mirrored_home(&self, source: &Value) -> PathBuf {
         self.mirror.join(source["id"].as_str().unwrap_or_default()).join(".openclaw")

@@ -13,7 +13,6 @@ use local_monitor::{FileContentKind, MAX_EVIDENCE_BYTES};
 use crate::components::name_field::NameField;
 use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
 use crate::i18n::use_i18n;
-use crate::routes::is_evidence_page;
 use crate::source::{SourceError, bundle_text};
 use crate::state::{use_files, use_hub, use_preferences};
 use crate::ui::Icon;
@@ -105,10 +104,7 @@ fn EvidenceForm(
     // What is saved is what was previewed, whatever becomes of the page behind the dialog.
     let (scope, thread) = (StoredValue::new(scope.get_untracked()), StoredValue::new(thread.get_untracked()));
     let (mask, note, only_thread) = (RwSignal::new(true), RwSignal::new(String::new()), RwSignal::new(false));
-    // A page from a disk has no files of the dashboard at hand.
-    let has_page = !is_evidence_page();
-    let usual = if has_page { EvidenceFormat::Html } else { EvidenceFormat::Ndjson };
-    let form = RwSignal::new(SavedForm::Evidence(usual));
+    let form = RwSignal::new(SavedForm::Evidence(EvidenceFormat::Html));
     let fetched = RwSignal::new(Fetched::Pending);
     let request_count = StoredValue::new(0_u32);
     let query = move |mask: bool, only_thread: bool| EvidenceQuery {
@@ -162,15 +158,11 @@ fn EvidenceForm(
             }
         });
     };
-    let mut forms: Vec<(SavedForm, ChoiceText)> = Vec::new();
-    if has_page {
-        forms.push((SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html));
-    }
-    let others: [(SavedForm, ChoiceText); 2] = [
+    let forms: Vec<(SavedForm, ChoiceText)> = vec![
+        (SavedForm::Evidence(EvidenceFormat::Html), |words| words.evidence_html),
         (SavedForm::Evidence(EvidenceFormat::Ndjson), |words| words.evidence_ndjson),
         (SavedForm::Markdown, |words| words.evidence_markdown),
     ];
-    forms.extend(others);
     view! {
         <div class="evidence-form">
             <Show when=move || thread.with_value(Option::is_some)>

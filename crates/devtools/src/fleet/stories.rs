@@ -44,13 +44,19 @@ pub(super) fn write_to_new_stream(
     writer.append(fleet, random)
 }
 
-/// Logs that their home lost: an aggregator that begins later finds their lines in the stream, and shows none.
+/// Logs that their home lost for a moment are whole again. Of those that it lost for good, an aggregator that begins later
+/// finds the lines in the stream, and shows none.
 pub(super) fn removed_logs(round: &Round, cluster: &Cluster) -> Result<()> {
     let mut fleet = round.fleet(cluster, "pruned")?;
     let home = round.copied("everything", "pruned")?;
     fleet.add_machine("pruned", home.clone())?;
     fleet.add_aggregator("early")?;
     fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    let (logs, away) = (home.join("logs"), home.join("away"));
+    for (from, to) in [(&logs, &away), (&away, &logs)] {
+        std::fs::rename(from, to)?;
+        fleet.wait_until_mirrored(MIRRORED_WITHIN).context("logs that are away for a moment")?;
+    }
     std::fs::remove_file(home.join("logs/coordination-events-2025-11.ndjson"))?;
     std::fs::OpenOptions::new().write(true).open(home.join("logs/coordination-events.ndjson"))?.set_len(0)?;
     fleet.wait_until_mirrored(MIRRORED_WITHIN)?;

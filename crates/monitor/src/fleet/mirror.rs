@@ -5,6 +5,7 @@
 //! come again, and writing them to the same places changes nothing.
 
 mod holes;
+mod retired;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -17,6 +18,7 @@ use coordination::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 use holes::LogHoles;
+use retired::RetiredLogs;
 
 use super::batch::{FIRST_LINK, LogBatch};
 use super::inventory::{is_file_path, is_log_path};
@@ -40,7 +42,9 @@ pub(super) struct MirrorState {
     layout: Layout,
     /// Parts that no message has any more.
     holes: LogHoles,
-    /// Generations that layouts no longer name, the last one last.
+    /// Logs that layouts no longer name and whose bytes are here.
+    retired: RetiredLogs,
+    /// Generations whose bytes are no longer here, the last one last.
     removed: VecDeque<String>,
     /// Messages that were refused.
     pub(super) refused: u64,
@@ -83,8 +87,7 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// The mirror in a folder, as it was saved; and whether all that was saved is there. Of what is not, the stream has to be
-    /// read again.
+    /// The mirror in a folder, as it was saved; and whether all that was saved is there, or the stream has to be read again.
     pub(super) fn open(folder: &Path, mut state: MirrorState) -> io::Result<(Self, bool)> {
         let (home, generations) = (folder.join(".openclaw"), folder.join("generations"));
         if state == MirrorState::default() {
@@ -147,9 +150,10 @@ impl Mirror {
         &self.state
     }
 
-    /// Bytes of logs here.
+    /// Bytes of the logs of the home that are here.
     pub(super) fn bytes(&self) -> u64 {
-        self.state.logs.values().map(|log| log.at - log.missing).sum()
+        let logs = self.state.logs.iter().filter(|(generation, _)| !self.state.retired.has(generation));
+        logs.map(|(_, log)| log.at - log.missing).sum()
     }
 
     /// Missing parts of the logs that the home has.
@@ -286,7 +290,9 @@ impl Mirror {
         let named = |generation: &String| layout.logs.values().any(|named| named == generation);
         let is_gone = |generation: &&String| *generation != EMPTY && !named(generation);
         let unnamed: Vec<String> = before.logs.values().filter(is_gone).cloned().collect();
-        for generation in unnamed {
+        unnamed.into_iter().for_each(|generation| self.state.retired.add(generation));
+        self.state.retired.retain(|generation| !named(generation));
+        for generation in self.state.retired.take_excess(&self.state.logs) {
             self.state.logs.remove(&generation);
             self.unsynced.remove(&generation);
             self.state.holes.remove(&generation);
@@ -332,8 +338,9 @@ impl Mirror {
         }
         let target = self.home.join(path);
         let digest = sha256_hex(bytes);
-        // After a start the newest version of each file comes again; its readers need not look at it again.
-        if self.state.layout.files.get(path) == Some(&digest) && target.exists() {
+        // After a start the newest version of each file comes again, and after a power loss the one here may be empty.
+        let is_known = self.state.layout.files.get(path) == Some(&digest);
+        if is_known && std::fs::read(&target).is_ok_and(|here| here == bytes) {
             return Ok(());
         }
         if let Some(folder) = target.parent() {

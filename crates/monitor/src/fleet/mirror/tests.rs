@@ -34,6 +34,11 @@ impl MirrorFixture {
         self.mirror.arrange(Layout { logs, files }).expect("arranged");
     }
 
+    /// Removes so many other logs that the bytes of one that was removed before are gone.
+    fn retire_others(&mut self) {
+        (0..=101).for_each(|number| self.arrange(&[(LIVE, &format!("other-{number}"))], &[]));
+    }
+
     /// The same after a stop in which nothing was lost but the process.
     fn reopened(self, saved: MirrorState) -> Self {
         let mirror = Mirror::open(self.folder.path(), saved).expect("a mirror").0;
@@ -130,12 +135,31 @@ fn batches_of_a_log_that_is_gone_take_no_name() {
 }
 
 #[test]
+fn log_that_comes_back_is_whole() {
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n", "{\"n\":2}\n"]);
+    fixture.apply("g1", &all[0]);
+    fixture.arrange(&[], &[]);
+    assert_eq!((fixture.mirror.bytes(), fixture.content(LIVE)), (0, None), "it is not in the home");
+    fixture.apply("g1", &all[1]);
+    fixture.mirror.sync().expect("synced");
+    let saved = fixture.mirror.state().clone();
+    fixture.mirror.prune();
+    let mut fixture = fixture.reopened(saved);
+    fixture.arrange(&[(LIVE, "g1")], &[]);
+    fixture.apply("g1", &all[2]);
+    assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n"));
+    assert_eq!((fixture.mirror.holes().len(), fixture.mirror.bytes()), (0, 24));
+}
+
+#[test]
 fn late_batches_of_a_removed_log_are_dropped() {
     let mut fixture = MirrorFixture::new();
     let all = batches(LIVE, &["{\"n\":0}\n", "{\"n\":1}\n"]);
     fixture.apply("g1", &all[0]);
-    fixture.arrange(&[(LIVE, "g2")], &[]);
+    fixture.retire_others();
     let saved = fixture.mirror.state().clone();
+    fixture.mirror.prune();
     let mut fixture = fixture.reopened(saved);
     assert_eq!(fixture.apply("g1", &all[1]), BatchOutcome::Repeated);
     fixture.apply("g2", &batches(LIVE, &["{\"n\":2}\n"])[0]);
@@ -256,7 +280,7 @@ fn log_that_is_not_as_it_was_saved_is_read_again() {
     fixture.apply("g1", &batches(LIVE, &["{\"n\":0}\n"])[0]);
     let saved = fixture.mirror.state().clone();
     // A log that is gone keeps its file until a state without it is saved.
-    fixture.arrange(&[(LIVE, "g2")], &[]);
+    fixture.retire_others();
     let (mirror, is_whole) = Mirror::open(fixture.folder.path(), saved.clone()).expect("a mirror");
     assert!(is_whole && mirror.bytes() == 8);
     fixture.mirror.prune();
@@ -282,6 +306,9 @@ fn equal_file_is_not_written_again_and_a_removed_one_is_gone() {
     let before = inode(&fixture).expect("a file");
     fixture.mirror.replace("team-state.json", b"{}").expect("written");
     assert_eq!(inode(&fixture).expect("a file"), before);
+    std::fs::write(fixture.mirror.home().join("team-state.json"), "").expect("emptied, as by a power loss");
+    fixture.mirror.replace("team-state.json", b"{}").expect("written");
+    assert_eq!(fixture.content("team-state.json").as_deref(), Some("{}"));
     fixture.mirror.remove("team-state.json").expect("removed");
     assert!(inode(&fixture).is_err());
     fixture.mirror.remove("../x").expect("refused");

@@ -6,7 +6,7 @@ mod hello;
 mod lines;
 mod stored;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::Duration;
 
@@ -161,6 +161,8 @@ struct HomePublisher<'a> {
     /// What the stream has of the layout.
     layout: Layout,
     is_layout_sent: bool,
+    /// Sequences of the files and the layout that this connection published, by subject.
+    replaced: HashMap<String, u64>,
     /// Sequence of the last hello.
     hello_sequence: u64,
     /// This process has published since it connected.
@@ -208,6 +210,7 @@ impl<'a> HomePublisher<'a> {
             logs: BTreeMap::new(),
             layout,
             is_layout_sent: false,
+            replaced: HashMap::new(),
             hello_sequence: hello.map_or(0, |hello| hello.sequence),
             has_said_hello: false,
             removal,
@@ -287,6 +290,13 @@ impl<'a> HomePublisher<'a> {
                 None => drop(layout.logs.insert(path, EMPTY.to_owned())),
             }
         }
+        // A log that cannot be opened now is still there: mirrors would remove what the layout lacks.
+        for path in skipped.iter().map(|file| &file.path) {
+            if let Some(generation) = self.layout.logs.get(path) {
+                layout.logs.insert(path.clone(), generation.clone());
+                logs.extend(self.logs.remove_entry(path));
+            }
+        }
         self.logs = logs;
         let mut inventory = blocking(|| self.reader.inventory()).map_err(anyhow::Error::from)?;
         let retained = self.layout.files.keys().filter(|path| inventory.retained.has(path));
@@ -310,8 +320,10 @@ impl<'a> HomePublisher<'a> {
             layout.files.insert(path, digest);
         }
         // A new version takes the place of the last one in the stream, and so does nothing that of a file that is gone.
-        for path in self.layout.files.keys().filter(|path| !layout.files.contains_key(*path)) {
-            self.replace_file(path, Vec::new()).await?;
+        let gone: Vec<String> =
+            self.layout.files.keys().filter(|path| !layout.files.contains_key(*path)).cloned().collect();
+        for path in gone {
+            self.replace_file(&path, Vec::new()).await?;
         }
         // After a start it is sent even where it is the same: a stop in between can have left a file without it.
         let is_new = layout != self.layout || !self.is_layout_sent;

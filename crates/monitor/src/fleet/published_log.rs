@@ -89,9 +89,11 @@ impl PublishedLog {
         Ok(self.file.metadata()?.len())
     }
 
-    /// Bytes of the file that are not published yet.
+    /// Bytes of the file that are not published yet; 0 when they are the beginning of a line.
     pub(super) fn unpublished(&self) -> u64 {
-        self.length().unwrap_or(self.source_at).saturating_sub(self.source_at)
+        let bytes = self.length().unwrap_or(self.source_at).saturating_sub(self.source_at);
+        let has_line = bytes > 0 && !matches!(self.piece(self.source_at, None, FleetText::Full), Ok(None));
+        if has_line { bytes } else { 0 }
     }
 
     /// Whether the file still begins as it did and is not shorter than what is published.
@@ -140,7 +142,10 @@ impl PublishedLog {
             let read = read_at(&self.file, at, &mut bytes)?;
             bytes.truncate(read);
             let is_full = read == size;
-            match bytes.iter().rposition(|byte| *byte == b'\n') {
+            let mut breaks = (0..read).filter(|at| bytes[*at] == b'\n');
+            // Behind a line that is longer than a batch no other one has room.
+            let end = if size > MAX_BATCH_BYTES { breaks.next() } else { breaks.next_back() };
+            match end {
                 Some(end) => bytes.truncate(end + 1),
                 None if !is_full && left.is_none() => return Ok(None),
                 None if read == 0 => return Ok(None),
@@ -257,6 +262,25 @@ mod tests {
         let all = batches(&mut log, FleetText::Full);
         assert_eq!(all.len(), 3);
         assert_eq!(joined(&all), std::fs::read(&path).expect("file"));
+    }
+
+    #[test]
+    fn long_reduced_line_travels_alone_and_half_a_line_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("log");
+        let long = format!("{{\"message\":\"{}\"}}\n", "긴 말 ".repeat(MAX_BATCH_BYTES / 3));
+        append(&path, long.as_bytes());
+        for number in 0..40_000 {
+            append(&path, format!("{{\"number\":{number}}}\n").as_bytes());
+        }
+        append(&path, b"{\"half");
+        let mut log = open(&path);
+        assert!(log.unpublished() > 0);
+        let all = batches(&mut log, FleetText::Summary);
+        assert_eq!(all[0].bytes.iter().filter(|byte| **byte == b'\n').count(), 1);
+        assert!(all.iter().all(|batch| batch.bytes.len() <= MAX_BATCH_BYTES), "as mirrors take them");
+        assert_eq!(joined(&all).iter().filter(|byte| **byte == b'\n').count(), 40_001);
+        assert_eq!(log.unpublished(), 0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use async_nats::HeaderMap;
 
-use super::stored::{self, publish_next};
+use super::stored::{self, FILE_PATH, publish_next};
 use super::{HomePublisher, PublishFault};
 use crate::fleet::batch::PUBLISHER;
 use crate::fleet::messages::{Conflict, Hello, Layout};
@@ -53,15 +53,34 @@ impl HomePublisher<'_> {
     }
 
     /// Replaces a file in the stream.
-    pub(super) async fn replace_file(&self, path: &str, payload: Vec<u8>) -> Result<(), PublishFault> {
-        self.ensure_newest().await?;
-        Ok(stored::publish_file(&self.context, &self.subjects.file(path), path, payload).await?)
+    pub(super) async fn replace_file(&mut self, path: &str, payload: Vec<u8>) -> Result<(), PublishFault> {
+        let mut headers = HeaderMap::new();
+        headers.insert(FILE_PATH, path);
+        self.replace(self.subjects.file(path), (headers, payload)).await
     }
 
     /// Replaces the layout in the stream.
-    pub(super) async fn replace_layout(&self, layout: &Layout) -> Result<(), PublishFault> {
+    pub(super) async fn replace_layout(&mut self, layout: &Layout) -> Result<(), PublishFault> {
+        self.replace(self.subjects.layout(), (HeaderMap::new(), layout.payload()?)).await
+    }
+
+    /// Replaces the last message of a subject. One that was sent before and arrives later, over a connection that was given
+    /// up, is refused by the servers.
+    async fn replace(
+        &mut self,
+        subject: String,
+        (mut headers, payload): (HeaderMap, Vec<u8>),
+    ) -> Result<(), PublishFault> {
         self.ensure_newest().await?;
-        Ok(stored::publish_state(&self.context, self.subjects.layout(), layout.payload()?).await?)
+        headers.insert(PUBLISHER, self.publisher.as_str());
+        let stream = &self.state_stream;
+        let sequence = match self.replaced.get(&subject) {
+            Some(sequence) => *sequence,
+            None => stored::last(stream, &subject).await?.map_or(0, |last| last.sequence),
+        };
+        let sequence = publish_next(&self.context, stream, &subject, (headers, payload), sequence).await?;
+        self.replaced.insert(subject, sequence);
+        Ok(())
     }
 
     /// Fails when another publisher said hello since this one did: files and layouts replace whatever is there.

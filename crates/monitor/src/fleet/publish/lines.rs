@@ -17,11 +17,16 @@ pub(super) enum PublishedLines {
 }
 
 impl HomePublisher<'_> {
-    /// One batch of each log that has new lines.
+    /// One batch of each log that has new lines. One that begins like a longer log waits for it: of a copy that has more
+    /// lines than its original a mirror would show them as its own.
     pub(super) async fn publish_lines(&mut self) -> Result<PublishedLines, PublishFault> {
         let mut published = PublishedLines::Nothing;
         let paths: Vec<String> = self.logs.keys().cloned().collect();
         for path in paths {
+            if self.logs.get(&path).is_some_and(|log| self.logs.values().any(|other| other.goes_before(log))) {
+                published = published.max(PublishedLines::All);
+                continue;
+            }
             let Some(log) = self.logs.get_mut(&path) else { continue };
             let Some(length) = log.length().ok().filter(|length| *length != log.source_at) else { continue };
             if !log.is_same().unwrap_or(false) {

@@ -48,7 +48,7 @@ struct FileState {
     events: u64,
     /// Count and samples by kind of finding, in the order of [`FindingKind::ALL`].
     tallies: [FindingTally; FindingKind::ALL.len()],
-    /// Time of the first event; files are in the order of this time.
+    /// Time of the first event that has one; files are in the order of this time.
     first_at: Option<i64>,
     /// Time of the last event that had a plausible one.
     last_at: Option<i64>,
@@ -91,7 +91,10 @@ impl Doctor {
     pub fn seen(&mut self, file: FileId, event: &Event, signs: &Signs) {
         let place = RecordPlace { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
-        self.files[file.0].first_at.get_or_insert(event.at);
+        // As files are put in order before they are read: 0 is no time.
+        if event.at != 0 {
+            self.files[file.0].first_at.get_or_insert(event.at);
+        }
         for (kind, detail) in &signs.found {
             self.note(*kind, place, detail, &event.raw);
         }
@@ -133,8 +136,8 @@ impl Doctor {
         self.note(FindingKind::Torn, RecordPlace { file, offset }, &format!("{bytes} B"), &text);
     }
 
-    /// Findings of all files together, with the first samples in reading order. The order in which lines were read
-    /// does not matter: a mirror of the log may receive the lines of several files in turn.
+    /// Findings of all files together, with the first samples in reading order, not in the order in which lines were
+    /// read: a mirror of the log may receive the lines of several files in turn.
     #[must_use]
     pub fn summary(&self) -> CheckSummary {
         self.summary_of(&self.in_reading_order())
@@ -163,7 +166,9 @@ impl Doctor {
     /// Archives by the time of their first event, then the live log.
     fn in_reading_order(&self) -> Vec<&FileState> {
         let mut files: Vec<&FileState> = self.files.iter().collect();
-        files.sort_by_key(|file| (Path::new(&file.name).ends_with(LIVE_LOG), file.first_at, &file.name));
+        files.sort_by_key(|file| {
+            (Path::new(&file.name).ends_with(LIVE_LOG), file.first_at.unwrap_or(i64::MAX), &file.name)
+        });
         files
     }
 

@@ -21,8 +21,6 @@ const EVENTS: usize = 5_000;
 const SESSION: &str = "ws_long";
 const START_MS: usize = 1_771_500_000_000;
 const ROUNDS: usize = 9;
-/// Rounds of the first page of a monitor, which takes seconds.
-const FIRST_ROUNDS: usize = 3;
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let folder = tree::target()?.join("bench/evidence");
@@ -41,31 +39,23 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     ];
     let whole = std::fs::read_to_string(&file)?;
     ensure!(whole.lines().count() == EVENTS + 2, "the file has {} lines", whole.lines().count());
-    figures.extend(html_pages(setting, &folder)?);
+    figures.push(html_page(setting, &folder)?);
     Ok(figures)
 }
 
-/// The first page of a monitor, for which it packs the dashboard, and later ones.
-fn html_pages(setting: &Setting, folder: &Path) -> Result<[Figure; 2]> {
+/// The session as an HTML page of a running monitor.
+fn html_page(setting: &Setting, folder: &Path) -> Result<Figure> {
     bundle()?;
     let (home, dashboard) = (folder.join(".openclaw"), browser_tests::release_bundle());
     write_log(&home.join("logs"))?;
-    let start = || BenchServer::start(&setting.monitor, &home, &["--bundle", path(&dashboard)]);
-    let took = |server: &BenchServer, format: &str| -> Result<f64> {
+    let server = BenchServer::start(&setting.monitor, &home, &["--bundle", path(&dashboard)])?;
+    let took = |format: &str| -> Result<f64> {
         let answer = http::get(server.port, &format!("/api/v2/evidence?session={SESSION}&format={format}"))?;
         ensure!(answer.status == 200, "the monitor answers {} for {format}", answer.status);
         Ok(ms(answer.took))
     };
-    let mut first = Vec::new();
-    for _ in 0..FIRST_ROUNDS {
-        let server = start()?;
-        first.push((took(&server, "html")?, took(&server, "ndjson")?));
-    }
-    let server = start()?;
-    took(&server, "html")?;
-    let later = alternate(ROUNDS, || took(&server, "html"), || took(&server, "ndjson"))?;
-    let figure = |name, rounds: &[_]| Figure::of_rounds(name, "ms", rounds, "NDJSON of the same monitor");
-    Ok([figure("first HTML page of a monitor, 5,000 events", &first), figure("later HTML pages", &later)])
+    let rounds = alternate(ROUNDS, || took("html"), || took("ndjson"))?;
+    Ok(Figure::of_rounds("HTML page of 5,000 events", "ms", &rounds, "NDJSON of the same monitor"))
 }
 
 fn path(path: &Path) -> &str {

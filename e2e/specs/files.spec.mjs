@@ -57,6 +57,8 @@ test("a dropped log shows the whole dashboard without a request to a monitor", {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(main(page).getByText("onsae").first()).toBeVisible();
   const session = new URL(page.url()).pathname.match(/\/s\/[^/]+/)[0];
+  await main(page).getByRole("link", { name: "흐름", exact: true }).click();
+  await expect(page.locator("svg.flow, .flow svg").first()).toBeVisible();
   for (const name of ["이벤트", "작업", "에이전트"]) {
     await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name }).click();
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

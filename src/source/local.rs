@@ -92,6 +92,7 @@ lazy_chunk!(
     local,
     load_serve,
     fn serve_files() -> () {
+        serve::forbid_requests();
         serve::serve(js_sys::global().unchecked_into());
     }
 );

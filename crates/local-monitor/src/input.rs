@@ -17,6 +17,8 @@ pub(crate) use waiting::WaitingInput;
 
 /// Bytes that are read of all inputs together, at most. A hub takes three times as much memory, and a page has 4 GiB.
 pub const MAX_BYTES: u64 = 1 << 30;
+/// Bytes of a tar archive that are unpacked, at most, with the files in it that are not read.
+const MAX_TAR_BYTES: u64 = 8 * MAX_BYTES;
 /// The byte order mark in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes of an input by which its content is recognised.
@@ -191,7 +193,8 @@ fn is_tar(head: &[u8]) -> bool {
 /// The files of a tar archive, which is read once from its beginning to its end.
 fn untar(input: OpenInput, budget: &mut u64, wants: &dyn Fn(&str) -> bool) -> io::Result<Vec<InputFile>> {
     let OpenInput { path, head, rest, .. } = input;
-    let mut archive = tar::Archive::new(Cursor::new(head).chain(rest));
+    // What is skipped is unpacked too.
+    let mut archive = tar::Archive::new(Cursor::new(head).chain(rest).take(MAX_TAR_BYTES));
     let mut files = Vec::new();
     for entry in archive.entries()? {
         let mut entry = match entry {
@@ -209,7 +212,9 @@ fn untar(input: OpenInput, budget: &mut u64, wants: &dyn Fn(&str) -> bool) -> io
         } else if may_be_read(&name) && wants(plain_path(&name)) {
             let (size, before) = (entry.size(), *budget);
             let file = InputFile::of_entry(name, &mut entry, budget);
-            files.push(if before - *budget < size { file.cut() } else { file });
+            let is_cut = before - *budget < size && !matches!(file, InputFile::Failed(..));
+            let error = || io::Error::new(io::ErrorKind::UnexpectedEof, "the archive ends in the middle of it");
+            files.push(if is_cut { file.cut(error()) } else { file });
         }
     }
     Ok(files)
@@ -223,20 +228,26 @@ impl InputFile {
         let size = content.len() as u64;
         let fits = size <= *budget;
         *budget = budget.saturating_sub(size);
-        let opened = read.and_then(|_| if fits { Ok(()) } else { Err(too_large()) }).and_then(|()| {
+        if !fits {
+            return Self::Failed(path, too_large());
+        }
+        let opened = || {
             let mut bytes: Box<dyn ReadSeek> = Box::new(Cursor::new(content));
             if is_transcript_path(&path) {
                 return Ok(Self::Waiting(WaitingInput::of_file(path.clone(), size, bytes)));
             }
             let (encoding, size) = magic(&mut bytes)?;
             Ok(Self::Open(unpack(&path, bytes, encoding, size)?))
-        });
-        opened.unwrap_or_else(|error| Self::Failed(path, error))
+        };
+        let opened = opened().unwrap_or_else(|error| Self::Failed(path.clone(), error));
+        match read {
+            Ok(_) => opened,
+            Err(error) => opened.cut(error),
+        }
     }
 
     /// The same file, of which there is no more: what there is is shown, and the error reported after it.
-    fn cut(self) -> Self {
-        let error = io::Error::new(io::ErrorKind::UnexpectedEof, "the archive ends in the middle of it");
+    fn cut(self, error: io::Error) -> Self {
         match self {
             Self::Open(OpenInput { path, size, is_plain, head, rest }) => {
                 Self::Open(OpenInput { path, size, is_plain, head, rest: Box::new(rest.chain(Failing(Some(error)))) })

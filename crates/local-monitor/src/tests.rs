@@ -111,8 +111,12 @@ fn tar_archive_reads_like_its_files() {
         assert!(monitor.reports().iter().any(|report| report.error.is_some()), "{cut}: {:?}", monitor.reports());
     }
     let half = opened(&[("home.tar", &archive[..LOG.len() / 2])]);
-    let log = half.reports().iter().find(|report| report.path == LIVE).expect("the log");
-    assert!(log.error.is_some() && (1..whole).contains(&log.events), "{log:?}");
+    let packed = gzip(&archive);
+    let half_packed = opened(&[("home.tgz", &packed[..packed.len() / 3])]);
+    for half in [half, half_packed] {
+        let log = half.reports().iter().find(|report| report.path == LIVE).expect("the log");
+        assert!(log.error.is_some() && (1..whole).contains(&log.events), "{log:?}");
+    }
 }
 
 #[test]

@@ -107,6 +107,7 @@ impl FilesLink {
     }
 
     fn try_start(on_news: Callback<FilesNews>) -> Result<Rc<Self>, JsValue> {
+        forbid_other_hosts()?;
         let reader = start_reader()?;
         let link = Rc::new(Self {
             reader,
@@ -204,6 +205,16 @@ impl FilesLink {
 }
 
 /// Starts a worker; in a page from a disk, which can start none, a reader beside the page.
+/// Lets the page ask no other host from now on, whatever the policy of the site is: nothing of the files leaves it. It
+/// ends with the page, as closing the files does.
+fn forbid_other_hosts() -> Result<(), JsValue> {
+    let policy = document().create_element("meta")?;
+    policy.set_attribute("http-equiv", "Content-Security-Policy")?;
+    policy.set_attribute("content", "connect-src 'self'")?;
+    document().head().ok_or(JsValue::NULL)?.append_child(&policy)?;
+    Ok(())
+}
+
 fn start_reader() -> Result<Reader, JsValue> {
     if window().location().protocol()? == "file:" {
         let channel = MessageChannel::new()?;

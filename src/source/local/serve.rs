@@ -84,6 +84,14 @@ impl ReadPlace {
     }
 }
 
+/// Takes from the worker every way to ask a server: its program is loaded, and it sends nothing of the files.
+pub(super) fn forbid_requests() {
+    for name in ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "importScripts"] {
+        // A browser that refuses this has a worker as before.
+        js_sys::Reflect::set(&js_sys::global(), &name.into(), &JsValue::UNDEFINED).unwrap_or_default();
+    }
+}
+
 /// Answers the page from now on.
 pub(super) fn serve(page: ReaderChannel) {
     let epoch = format!("files-{}", js_sys::Date::now());

@@ -221,7 +221,25 @@ fn packings(files: &[TestFile]) -> Vec<(&'static str, Vec<TestFile>)> {
         (format!("{path}.gz"), gzip.finish().expect("gzip"))
     });
     let below = |prefix: &str| files.iter().map(|(path, bytes)| (format!("{prefix}{path}"), bytes.clone())).collect();
-    vec![("zstd", zstd), ("gzip", gzip), ("below a folder", below("some/.openclaw/")), ("zip", zipped(files))]
+    vec![
+        ("zstd", zstd),
+        ("gzip", gzip),
+        ("below a folder", below("some/.openclaw/")),
+        ("zip", zipped(files)),
+        ("tar", in_tar(files)),
+    ]
+}
+
+/// The files of a home as one packed tar archive.
+fn in_tar(files: &[TestFile]) -> Vec<TestFile> {
+    let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    let mut tar = tar::Builder::new(gzip);
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        tar.append_data(&mut header, format!("my home/{path}"), bytes.as_slice()).expect("tar");
+    }
+    vec![("home.tgz".to_owned(), tar.into_inner().and_then(|gzip| gzip.finish()).expect("tar"))]
 }
 
 /// The files of a home as one archive.

@@ -2,13 +2,14 @@
 // without a reload.
 //
 // It uses the real clock: WebKitGTK's driver cannot run a script before the page's own scripts.
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { startMixed } from "../support/mixed.mjs";
-import { eventually } from "../support/monitor.mjs";
+import { eventually, monitorProgram } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";
 import { count, place, talk } from "../support/thread.mjs";
 import { STORES, mixedViews, storeViews, views } from "../support/views.mjs";
@@ -100,14 +101,15 @@ export function smoke(title, start) {
     expect(await engine.console()).toEqual([]);
   });
 
-  test(`${title}: an evidence page opens from a disk`, async ({ engine, monitor }) => {
+  test(`${title}: an evidence page opens from a disk, and a changed one shows nothing`, async ({ engine, monitor }) => {
     const folder = await mkdtemp(path.join(tmpdir(), "task-hub-evidence-"));
     try {
       const [{ workSessionId }] = (await monitor.get("/api/v2/sessions?limit=1")).sessions;
       const session = encodeURIComponent(workSessionId);
       const answer = await fetch(`${monitor.url}/api/v2/evidence?session=${session}&format=html`);
       const file = path.join(folder, "evidence.html");
-      await writeFile(file, await answer.text());
+      const text = await answer.text();
+      await writeFile(file, text);
       const found = [];
       await engine.resize(SIZES[1].width, SIZES[1].height);
       for (const view of ["", `#/s/${session}/flow`, `#/events?session=${session}`, "#/search?q=배포", "#/"]) {
@@ -121,6 +123,15 @@ export function smoke(title, start) {
       await engine.waitFor("a link leads to the events", () => location.hash === "#/events");
       await engine.waitFor("the events are shown", isShown);
       expect([...found, ...(await engine.console())]).toEqual([]);
+
+      const verified = (file) => spawnSync(monitorProgram, ["verify", file, "--home", monitor.home], { encoding: "utf8" });
+      expect(verified(file).stdout).toContain("The log has every line of it");
+      const forged = path.join(folder, "forged.html");
+      await writeFile(forged, text.replace('"text":"', '"text":" '));
+      expect(verified(forged).status).toBe(1);
+      await engine.open(pathToFileURL(forged).href);
+      await waitForText(engine, "body", "온전하지 않거나");
+      expect(await engine.evaluate(() => document.querySelectorAll(".stream").length)).toBe(0);
     } finally {
       await engine.open("about:blank");
       await rm(folder, { recursive: true, force: true });

@@ -145,14 +145,20 @@ test("a changed page is refused by verify, and shows none of its lines", { tag: 
   const forged = path.join(folder, "forged.html");
   const text = readFileSync(file, "utf8");
   writeFileSync(forged, text.replace('"text":"', '"text":" '));
-  assert.deepEqual([verify(forged).code, /hash of its bytes differs/.test(verify(forged).text)], [1, true]);
+  assert.equal(verify(forged).code, 1);
+  assert.match(verify(forged).text, /hash of its bytes differs[^]*byte \d+: the text does not have the hash of the line/);
   const { page: opened } = await fromDisk(openPage, forged);
   await expect(opened.getByText(/온전하지 않거나/)).toBeVisible();
   await expect(opened.locator(".stream")).toHaveCount(0);
 
   // A changed byte of the program around the lines is found, too.
   writeFileSync(forged, text.replace("color-scheme", "color-schema"));
-  assert.equal(verify(forged).code, 1);
+  assert.deepEqual([verify(forged).code, /The lines are whole/.test(verify(forged).text)], [1, true]);
+
+  // A file that cannot be read at all says so.
+  writeFileSync(forged, text.replace('"format":"task-hub-evidence"', '"format":task-hub-evidence"'));
+  const { page: broken } = await fromDisk(openPage, forged);
+  await expect(broken.getByText(/온전하지 않거나/)).toBeVisible();
 });
 
 test("a thread, and events that were found, are saved alone", async ({ monitor, openPage, page }) => {

@@ -10,6 +10,7 @@ mod html;
 
 use std::collections::BTreeSet;
 
+use agent_events::hook::{REDACTED_SECRET, is_secret_name};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -211,8 +212,8 @@ impl EvidenceFile {
     pub fn read(bytes: &[u8]) -> Result<Self, Vec<EvidenceFault>> {
         let broken = |fault| Err(vec![fault]);
         let Ok(text) = std::str::from_utf8(bytes) else { return broken(EvidenceFault::Changed) };
-        let text = match html::data(text) {
-            Ok(data) => data.unwrap_or(text),
+        let (text, is_page_whole) = match html::data(text) {
+            Ok(data) => data.unwrap_or((text, true)),
             Err(fault) => return broken(fault),
         };
         let mut all: Vec<&str> = text.split_inclusive('\n').collect();
@@ -228,11 +229,13 @@ impl EvidenceFile {
         let body: usize = all.iter().map(|line| line.len()).sum();
         let mut rewritten = String::new();
         push_line(&mut rewritten, &end);
+        let mut faults = Vec::new();
         // The last line is compared as a text: it has no hash of its own.
         if sha256_hex(&text.as_bytes()[..body]) != end.sha256 || rewritten != text[body..] {
-            return broken(EvidenceFault::Changed);
+            faults.push(EvidenceFault::Changed);
+        } else if !is_page_whole {
+            faults.push(EvidenceFault::ChangedPage);
         }
-        let mut faults = Vec::new();
         let mut lines: Vec<EvidenceLine> = Vec::new();
         for (number, line) in all.iter().enumerate().skip(1) {
             match serde_json::from_str(line) {
@@ -361,8 +364,33 @@ pub fn events_with_index(hub: &Hub, by: &impl Candidates, scope: &EvidenceScope)
     Some(events.iter().map(line).collect())
 }
 
-/// Ends of the names of fields with ids, which join lines and look like phone numbers at times.
-const IDS: [&str; 6] = ["Id", "_id", "Key", "_key", "Agent", "timestamp"];
+/// Fields with ids, which join lines and look like phone numbers at times (`contract/events.md` §2, §3).
+const IDS: [&str; 24] = [
+    "agentId",
+    "channelId",
+    "conversationId",
+    "eventId",
+    "fromAgent",
+    "milestoneId",
+    "parentConversationId",
+    "parentRunId",
+    "parentTaskId",
+    "planId",
+    "previousWorkSessionId",
+    "questionId",
+    "requesterSessionKey",
+    "rootTaskId",
+    "runId",
+    "senderAgentId",
+    "sessionKey",
+    "sourceSessionKey",
+    "targetAgentId",
+    "targetSessionKey",
+    "taskId",
+    "timestamp",
+    "toAgent",
+    "workSessionId",
+];
 
 /// A line with the texts in it masked, still JSON. A line that is not JSON is masked as one text.
 fn masked_line(line: &str, mask: fn(&str) -> String) -> String {
@@ -377,8 +405,13 @@ fn mask_texts(value: &mut Value, mask: fn(&str) -> String) {
         Value::String(text) => *text = mask(text),
         Value::Array(items) => items.iter_mut().for_each(|item| mask_texts(item, mask)),
         Value::Object(fields) => {
-            let texts = fields.iter_mut().filter(|(name, _)| !IDS.iter().any(|end| name.ends_with(end)));
-            texts.for_each(|(_, item)| mask_texts(item, mask));
+            for (name, item) in fields {
+                match item {
+                    Value::String(_) if IDS.contains(&name.as_str()) => {}
+                    Value::String(secret) if is_secret_name(name) => REDACTED_SECRET.clone_into(secret),
+                    _ => mask_texts(item, mask),
+                }
+            }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }

@@ -3,9 +3,17 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const lines = element("evidence").textContent.slice(1);
+  // A damaged file has another first line; its lines are refused as a whole.
+  const sessionOf = (line) => {
+    try {
+      return JSON.parse(line).scope.session;
+    } catch {
+      return undefined;
+    }
+  };
   const file = location.href.split("#")[0];
   const name = file.split("?")[0].split("/").at(-1);
-  const session = JSON.parse(lines.slice(0, lines.indexOf("\n"))).scope.session;
+  const session = sessionOf(lines.slice(0, lines.indexOf("\n")));
   const first = session ? `/s/${encodeURIComponent(session)}` : "/";
   // Firefox gives files no origin; the program's router needs one that is an address.
   const { get: origin } = Object.getOwnPropertyDescriptor(URL.prototype, "origin");

@@ -139,6 +139,10 @@ fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMes
 /// What an evidence file holds, who made it when, and their note.
 fn evidence_line(evidence: &EvidenceHeader, locale: Locale, words: &FilesMessages) -> String {
     let mut facts = (words.evidence)(evidence, &time::exact(locale, evidence.made_at));
+    let [since, until] = [evidence.scope.since, evidence.scope.until].map(|at| at.map(|at| time::exact(locale, at)));
+    if since.is_some() || until.is_some() {
+        facts.push((words.evidence_period)(since.as_deref(), until.as_deref()));
+    }
     facts.extend(evidence.note.iter().map(|note| format!("“{note}”")));
     coordination::text::hidden::marked(&facts.join(" · ")).into_owned()
 }

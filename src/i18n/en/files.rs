@@ -41,7 +41,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     choose_folder: "Open folder",
     offer_title: "Look at log files without a monitor",
     offer_text: "Drop a coordination log, a transcript of OpenClaw, a zipped home folder or an evidence file here, or \
-                 choose one. gzip, zstd and zip are unpacked.",
+                 choose one. gzip, zstd, zip and tar are unpacked.",
     recent: "Opened before",
     private: "Files are read in this browser alone and sent nowhere. Categories that you change are gone when you \
               close the files.",
@@ -96,6 +96,12 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         facts.extend(header.made_by.iter().map(|by| format!("by {by}")));
         facts.push(header.program.clone());
         facts
+    },
+    evidence_period: |since, until| match (since, until) {
+        (Some(since), Some(until)) => format!("from {since} to {until}"),
+        (Some(since), None) => format!("from {since}"),
+        (None, Some(until)) => format!("up to {until}"),
+        (None, None) => String::new(),
     },
     masked_lines: "Masked lines and their places",
     evidence_title: "Evidence file",

@@ -34,7 +34,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     choose_files: "파일 열기",
     choose_folder: "폴더 열기",
     offer_title: "모니터 없이 기록 파일 보기",
-    offer_text: "협업 로그, OpenClaw 세션 기록, 압축한 홈 폴더, 증거 파일을 이 화면에 끌어다 놓거나 골라서 여세요. gzip, zstd, zip도 열 수 있습니다.",
+    offer_text: "협업 로그, OpenClaw 세션 기록, 압축한 홈 폴더, 증거 파일을 이 화면에 끌어다 놓거나 골라서 여세요. gzip, zstd, zip, tar도 열 수 있습니다.",
     recent: "전에 연 파일",
     private: "파일은 이 브라우저에서만 읽으며 어디에도 전송하지 않습니다. 바꾼 카테고리는 파일을 닫으면 사라집니다.",
     kind: |kind| match kind {
@@ -88,6 +88,12 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         facts.extend(header.made_by.iter().map(|by| format!("만든 사람 {by}")));
         facts.push(header.program.clone());
         facts
+    },
+    evidence_period: |since, until| match (since, until) {
+        (Some(since), Some(until)) => format!("{since}부터 {until}까지"),
+        (Some(since), None) => format!("{since}부터"),
+        (None, Some(until)) => format!("{until}까지"),
+        (None, None) => String::new(),
     },
     masked_lines: "가린 줄과 위치",
     evidence_title: "증거 파일",

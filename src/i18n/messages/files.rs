@@ -85,6 +85,8 @@ pub struct FilesMessages {
     pub transcript: fn(&TranscriptUse, events: u64) -> String,
     /// What an evidence file says of itself.
     pub evidence: fn(&EvidenceHeader, made: &str) -> Vec<String>,
+    /// The period of an evidence file: from a time, up to a time.
+    pub evidence_period: fn(since: Option<&str>, until: Option<&str>) -> String,
     /// Opens the lines of an evidence file whose texts are masked.
     pub masked_lines: &'static str,
     /// The section of a session that saves it as an evidence file.

@@ -29,4 +29,4 @@ pub use fold::{HookFold, Precedence};
 pub(super) use published_event::reduce_published;
 pub use reduce::reduce;
 pub(super) use reduce::reduce_named;
-pub use secret::hide as hide_secrets;
+pub use secret::{SECRET as REDACTED_SECRET, hide as hide_secrets, is_secret_name};

@@ -11,12 +11,13 @@ mod token;
 use self::address::addresses;
 use self::context::{SecretContext, pgpass, query};
 use self::folded::FoldedSecretText;
-pub(super) use self::named::is_secret_name;
+pub use self::named::is_secret_name;
 use self::named::{korean, named_secret, user};
 use self::token::{bot, is_key, known, webhook};
 use transcripts::transcript::mask;
 
-pub(super) const SECRET: &str = "[redacted-secret]";
+/// What takes the place of a secret.
+pub const SECRET: &str = "[redacted-secret]";
 /// Least length of a random word that is taken for a secret.
 const MIN_RANDOM_WORD_BYTES: usize = 32;
 

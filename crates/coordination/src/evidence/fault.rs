@@ -11,6 +11,8 @@ pub enum EvidenceFault {
     UnknownVersion(u32),
     /// A byte was changed, added or removed: the hash of the whole differs.
     Changed,
+    /// The same, of the page around the lines; the lines are whole.
+    ChangedPage,
     /// This line of the evidence file cannot be read, counted from 1.
     BadLine(usize),
     /// The header says another number of lines than there are.
@@ -40,6 +42,9 @@ impl fmt::Display for EvidenceFault {
             Self::NotEvidence => f.write_str("This is no evidence file, or only a part of one."),
             Self::UnknownVersion(version) => write!(f, "This program cannot read version {version}."),
             Self::Changed => f.write_str("The file was changed: the hash of its bytes differs."),
+            Self::ChangedPage => f.write_str(
+                "The page around the lines was changed: the hash of its bytes differs. The lines are whole in themselves.",
+            ),
             Self::BadLine(number) => write!(f, "line {number} of the file cannot be read"),
             Self::WrongCount { said, found } => write!(f, "the file says {said} lines and has {found}"),
             Self::WrongPlace(place) => write!(f, "{place}: out of order, given twice, or of no file"),

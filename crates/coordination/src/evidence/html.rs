@@ -57,18 +57,15 @@ fn parts(page: &str) -> Option<(&str, &str, &str)> {
     (!after.contains(OPEN)).then_some((before.strip_suffix('<')?, data, after))
 }
 
-/// The text inside a page; none when it is no page.
+/// The text inside a page, and whether all bytes of the page are those of its hash; none when it is no page.
 ///
 /// # Errors
-/// When a byte of the page was changed, or it has no such text.
-pub(super) fn data(page: &str) -> Result<Option<&str>, EvidenceFault> {
+/// When it has no such text.
+pub(super) fn data(page: &str) -> Result<Option<(&str, bool)>, EvidenceFault> {
     if !page.starts_with(PAGE_START) {
         return Ok(None);
     }
     let (_, data, _) = parts(page).ok_or(EvidenceFault::NotEvidence)?;
     let (sealed, seal) = page.rsplit_once(SEAL.0).ok_or(EvidenceFault::NotEvidence)?;
-    match seal.strip_suffix(SEAL.1) == Some(sha256_hex(sealed.as_bytes()).as_str()) {
-        true => Ok(Some(data)),
-        false => Err(EvidenceFault::Changed),
-    }
+    Ok(Some((data, seal.strip_suffix(SEAL.1) == Some(sha256_hex(sealed.as_bytes()).as_str()))))
 }

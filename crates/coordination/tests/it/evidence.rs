@@ -177,6 +177,40 @@ fn version_one_is_read_and_a_later_one_named() {
 }
 
 #[test]
+fn changed_missing_and_added_lines_are_named_without_the_log() {
+    let logs = logs_of("trouble");
+    let made = of_session(&logs, &sessions(&hub(&logs))[0], false);
+    let text = made.to_text();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let place = made.place(&made.lines[1]);
+    let faults = |lines: &[&str]| EvidenceFile::read(lines.concat().as_bytes()).unwrap_err();
+    let changed = lines[2].replacen("\\\"data\\\"", "\\\"dota\\\"", 1);
+    assert_ne!(changed, lines[2]);
+    let of_change = faults(&[&lines[..2], &[&*changed], &lines[3..]].concat());
+    assert_eq!(of_change, [EvidenceFault::Changed, EvidenceFault::WrongHash(place.clone())]);
+    let (said, found) = (made.header.lines, made.header.lines - 1);
+    let of_removal = faults(&[&lines[..2], &lines[3..]].concat());
+    assert_eq!(of_removal, [EvidenceFault::Changed, EvidenceFault::WrongCount { said, found }]);
+    let of_addition = faults(&[&lines[..3], &lines[2..]].concat());
+    assert!(of_addition.contains(&EvidenceFault::WrongPlace(place)), "{of_addition:?}");
+    let page = made.to_html(&page()).replacen("<p>", "<b>", 1);
+    assert_eq!(EvidenceFile::read(page.as_bytes()), Err(vec![EvidenceFault::ChangedPage]));
+}
+
+#[test]
+fn secrets_are_masked_by_their_names_and_ids_are_not() {
+    let line = r#"{"type":"a2a.send","agentId":"eden","ts":1771640000000,"data":{"fromAgent":"eden","toAgent":"seum","message":"열쇠","workSessionId":"ws_1771640000000","taskId":"+82 10 1234 5678","apiKey":"hunter2hunter2","api_key":{"inner":"sk-ant-hunter2hunter2"},"password":"abc","clientId":"+82 10 1234 5678"}}"#;
+    let logs = vec![("coordination-events.ndjson".to_owned(), format!("{line}\n").into_bytes())];
+    let made = of_session(&logs, "ws_1771640000000", true);
+    let text = &made.lines[0].text;
+    for hidden in ["hunter2", "\"abc\"", "\"clientId\":\"+82"] {
+        assert!(!text.contains(hidden), "{hidden} in {text}");
+    }
+    assert!(text.contains("ws_1771640000000") && text.contains("\"taskId\":\"+82"), "{text}");
+    assert_eq!(made.compare(&hub(&logs), &bytes(&logs), mask), []);
+}
+
+#[test]
 fn threads_and_searches_fit_their_log() {
     let logs = logs_of("everything");
     let hub = hub(&logs);

@@ -129,7 +129,8 @@ fn kind_of(written: &str) -> Option<SecretNameKind> {
 }
 
 /// A field whose name, however it is written, says that its value is a secret.
-pub(in crate::hook) fn is_secret_name(name: &str) -> bool {
+#[must_use]
+pub fn is_secret_name(name: &str) -> bool {
     let folded = super::FoldedSecretText::new(name);
     let name = folded.text().trim();
     let ascii = || name.len() <= MAX_NAME_BYTES && kind_of(name).is_some();

@@ -9,9 +9,12 @@
 //! and stopped processes, a lost quorum, connections that are held, slow or cut, lost acknowledgements, refused passwords,
 //! wrong clocks, second publishers, damaged messages, rotations, and a removed mirror or stream. A browser continues at
 //! another aggregator without a reset. No change is made twice, late or at another machine. A removed machine is gone from
-//! all of them, and comes back whole when it is published again.
+//! all of them, and comes back whole when it is published again. With `docs/guide/fleet-server.conf` a fleet works over TLS, and
+//! the server refuses each user what the guide says.
 //! Long form: `make soak ARGS=fleet`.
 
+mod accounts;
+mod aggregator;
 mod answers;
 mod changes;
 mod cluster;
@@ -142,6 +145,7 @@ impl Round {
         stories::second_publisher(self, &cluster).context("a second publisher")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;
         requests::of_machines(self, &cluster).context("reads and permission requests")?;
+        accounts::story(self).context("a server with accounts")?;
         changes::of_machines(self, &mut cluster).context("changes over connections that are held and cut")?;
         Ok(seen)
     }

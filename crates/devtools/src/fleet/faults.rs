@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::json;
 
+use super::aggregator::Aggregator;
 use super::cluster::{Cluster, SERVERS};
 use super::plan::{FaultKind, PlanSize, PlannedFault};
 use super::process::{Process, retry};
 use super::proxy::{FaultyProxy, Traffic, counted, wait_for_more};
-use super::site::{Aggregator, ServerLink, TestFleet, TestMachine};
+use super::site::{ServerLink, TestFleet, TestMachine};
 use super::stories::ended_by_conflict;
 use super::wire::Tap;
 use super::writer::LineStream;

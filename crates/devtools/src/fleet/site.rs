@@ -6,10 +6,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use bench::http;
 use serde_json::Value;
-use xtask::{shell, tree};
+use xtask::tree;
 
+use super::aggregator::{Aggregator, source_of, state_of};
 use super::cluster::{Cluster, free_ports};
 use super::process::{Process, retry, retry_while_moving};
 use super::proxy::FaultyProxy;
@@ -18,6 +18,8 @@ use super::proxy::FaultyProxy;
 pub(super) const CLOCK_MS: u64 = 1_771_651_020_000;
 /// Logs beside the folder of logs.
 const HOME_LOGS: [&str; 2] = ["work-session-category-audit.ndjson", "task-hub-shared.ndjson"];
+/// Name of the process that makes the streams and removes machines.
+pub(super) const ADMIN: &str = "admin";
 /// Of a process with a way of its own.
 pub(super) const FIRST_PASSWORD: &str = "first-password";
 /// Difference of clocks that is taken for none.
@@ -30,6 +32,8 @@ pub(super) struct TestFleet {
     /// Ports of the servers, where each process has a proxy and a password of its own.
     proxied: Option<Vec<u16>>,
     folder: PathBuf,
+    /// Certificate of the servers' authority, where they take TLS and a user of each process.
+    authority: Option<PathBuf>,
     /// The dashboard, for a fleet that people look at.
     bundle: Option<PathBuf>,
     /// Write token of all its monitors.
@@ -75,15 +79,6 @@ impl ServerLink {
     }
 }
 
-/// A process that shows the fleet.
-pub(super) struct Aggregator {
-    pub(super) name: String,
-    pub(super) port: u16,
-    pub(super) mirror: PathBuf,
-    pub(super) process: Option<Process>,
-    pub(super) link: Option<ServerLink>,
-}
-
 impl TestFleet {
     pub(super) fn new(monitor: &Path, name: &str, urls: &str, folder: &Path) -> Result<Self> {
         let folder = folder.join(name);
@@ -95,6 +90,7 @@ impl TestFleet {
             urls,
             proxied: None,
             folder,
+            authority: None,
             bundle: None,
             token: None,
             is_clock_fixed: true,
@@ -123,48 +119,52 @@ impl TestFleet {
         Self { proxied: Some(cluster.ports.clone()), ..self }
     }
 
+    /// The same, at servers with TLS, where each process has a file of credentials.
+    pub(super) fn with_authority(self, authority: PathBuf) -> Self {
+        Self { authority: Some(authority), ..self }
+    }
+
     /// Name of a process at the servers.
     pub(super) fn user_of(&self, name: &str) -> String {
         format!("{}-{name}", self.name)
+    }
+
+    /// File with the user and the password of a process.
+    pub(super) fn creds_of(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.creds"))
     }
 
     /// The way of a process to the servers, if it has one of its own. The servers must be given its password.
     fn link(&self, name: &str) -> Result<Option<ServerLink>> {
         let Some(ports) = &self.proxied else { return Ok(None) };
         let (proxy, user) = (FaultyProxy::start(ports)?, self.user_of(name));
-        let mut link =
-            ServerLink { proxy, user, password: String::new(), creds: self.folder.join(format!("{name}.creds")) };
+        let mut link = ServerLink { proxy, user, password: String::new(), creds: self.creds_of(name) };
         link.set_password(FIRST_PASSWORD)?;
         Ok(Some(link))
     }
 
-    /// `fleet init`, repeated until the cluster has a leader.
+    /// `fleet init`, repeated until the servers have a leader. Each has a copy of all messages.
     pub(super) fn make_streams(&self) -> Result<()> {
+        let replicas = self.urls.split(',').count().to_string();
         retry("the streams of the fleet", Duration::from_secs(60), || {
-            let mut command = Command::new(&self.monitor);
-            command.args([
-                "fleet",
-                "init",
-                "--replicas",
-                "3",
-                "--gigabytes",
-                "4",
-                "--fleet",
-                &self.name,
-                "--nats",
-                &self.urls,
-            ]);
-            shell::run_quietly(&mut command)
+            self.ask(&["init", "--replicas", &replicas, "--gigabytes", "4"]).map(drop)
         })
     }
 
     /// `fleet forget`.
     pub(super) fn forget(&self, machine: &str) -> Result<()> {
-        let mut command = Command::new(&self.monitor);
-        command.args(["fleet", "forget", machine, "--yes", "--fleet", &self.name, "--nats", &self.urls]);
-        let output = command.output()?;
-        ensure!(output.status.success(), "fleet forget: {}", String::from_utf8_lossy(&output.stderr).trim());
-        Ok(())
+        self.ask(&["forget", machine, "--yes"]).map(drop)
+    }
+
+    /// What a command of `fleet` prints.
+    ///
+    /// # Errors
+    /// With what it says when it fails.
+    pub(super) fn ask(&self, words: &[&str]) -> Result<String> {
+        let output = self.command(&[&["fleet"], words].concat(), ADMIN, None).output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "fleet {}: {}", words.join(" "), said.trim());
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// Adds a machine with this home and starts its publisher.
@@ -188,7 +188,7 @@ impl TestFleet {
     pub(super) fn add_served_machine(&mut self, name: &str, home: PathBuf, reads: &str) -> Result<u16> {
         let port = free_ports(1)?.first().copied().context("no free port")?;
         let mut machine = self.machine(name, home)?;
-        let mut command = self.command("serve", machine.link.as_ref());
+        let mut command = self.command(&["serve"], name, machine.link.as_ref());
         command.args(["--port", &port.to_string(), "--machine", name, "--home"]).arg(&machine.home);
         command.args(["--fleet-ship", "on", "--fleet-writes", "on", "--fleet-reads", reads]);
         machine.publisher = Some(Process::start(self.with_clock(&mut command, 0), &self.log_of(name))?);
@@ -198,7 +198,7 @@ impl TestFleet {
 
     /// A process that publishes the home of a machine.
     pub(super) fn publisher_of(&self, machine: &TestMachine) -> Result<Process> {
-        let mut command = self.command("ship", machine.link.as_ref());
+        let mut command = self.command(&["ship"], &machine.name, machine.link.as_ref());
         command.args(["--machine", &machine.name, "--home"]).arg(&machine.home);
         Process::start(self.with_clock(&mut command, machine.clock_ahead_ms), &self.log_of(&machine.name))
     }
@@ -218,7 +218,7 @@ impl TestFleet {
 
     pub(super) fn start_aggregator(&mut self, number: usize) -> Result<()> {
         let aggregator = &self.aggregators[number];
-        let mut command = self.command("serve", aggregator.link.as_ref());
+        let mut command = self.command(&["serve"], &aggregator.name, aggregator.link.as_ref());
         command.args(["--port", &aggregator.port.to_string(), "--fleet-mirror"]).arg(&aggregator.mirror);
         let process = Process::start(self.with_clock(&mut command, 0), &self.log_of(&aggregator.name))?;
         self.aggregators[number].process = Some(process);
@@ -227,11 +227,15 @@ impl TestFleet {
 
     /// Subjects of a machine below a word.
     pub(super) fn subject_of(&self, machine: usize, topic: &str) -> Result<String> {
+        Ok(format!("th.v1.{}.{}.{topic}", self.name, self.id_of(machine)?))
+    }
+
+    /// Id of a machine, once its publisher has started.
+    pub(super) fn id_of(&self, machine: usize) -> Result<String> {
         let file = self.machines[machine].home.join("task-hub-fleet.json");
         let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let id: Value = serde_json::from_str(&text)?;
-        let id = id["id"].as_str().context("a home has no id")?;
-        Ok(format!("th.v1.{}.{id}.{topic}", self.name))
+        Ok(id["id"].as_str().context("a home has no id")?.to_owned())
     }
 
     /// File with what a process said.
@@ -267,13 +271,16 @@ impl TestFleet {
         Ok(bytes)
     }
 
-    fn command(&self, name: &str, link: Option<&ServerLink>) -> Command {
+    fn command(&self, words: &[&str], name: &str, link: Option<&ServerLink>) -> Command {
         let mut command = Command::new(&self.monitor);
-        command.arg(name).env("TASK_MONITOR_CACHE", "off").args(["--fleet", &self.name, "--nats"]);
+        command.args(words).env("TASK_MONITOR_CACHE", "off").args(["--fleet", &self.name, "--nats"]);
         match link {
             Some(link) => command.arg(link.proxy.urls()).arg("--creds").arg(&link.creds),
             None => command.arg(&self.urls),
         };
+        if let Some(authority) = &self.authority {
+            command.arg("--nats-ca").arg(authority).arg("--creds").arg(self.creds_of(name));
+        }
         if let Some(token) = self.token {
             command.env("TASK_MONITOR_WRITE_TOKEN", token);
         }
@@ -317,51 +324,6 @@ impl TestMachine {
         );
         Ok(())
     }
-}
-
-impl Aggregator {
-    /// `GET /api/v2/fleet`.
-    pub(super) fn page(&self) -> Result<Value> {
-        http::json(self.port, "/api/v2/fleet")
-    }
-
-    /// What it says of a machine.
-    pub(super) fn source(&self, name: &str) -> Result<Value> {
-        Ok(source_of(&self.page()?, name)?.clone())
-    }
-
-    /// Bytes that it has of all machines; 0 while it does not answer.
-    fn mirrored_bytes(&self) -> u64 {
-        let page = self.page().unwrap_or_default();
-        let bytes = page["sources"].as_array().into_iter().flatten().filter_map(|source| source["bytes"].as_u64());
-        bytes.sum()
-    }
-
-    /// Bytes of the logs in its mirror, as they are on the disk.
-    pub(super) fn log_bytes(&self) -> Result<u64> {
-        let files = tree::files_below(&self.mirror, &[])?;
-        let logs = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ndjson"));
-        // One may be renamed meanwhile.
-        Ok(logs.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum())
-    }
-
-    /// Its mirror of a source.
-    pub(super) fn mirrored_home(&self, source: &Value) -> PathBuf {
-        self.mirror.join(source["id"].as_str().unwrap_or_default()).join(".openclaw")
-    }
-}
-
-fn source_of<'a>(page: &'a Value, name: &str) -> Result<&'a Value> {
-    let sources = page["sources"].as_array();
-    let source = sources.into_iter().flatten().find(|source| source["name"] == name);
-    source.with_context(|| format!("the fleet has no machine {name}"))
-}
-
-/// A source in one line.
-pub(super) fn state_of(source: &Value) -> String {
-    let fields =
-        ["state", "bytes", "bytesBehind", "refused", "holes"].map(|field| format!("{field} {}", source[field]));
-    fields.join(", ")
 }
 
 /// Logs of a home by path.

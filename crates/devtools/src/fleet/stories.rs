@@ -9,10 +9,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 use bench::{home, http};
 use serde_json::{Value, json};
 
+use super::aggregator::state_of;
 use super::cluster::Cluster;
 use super::plan::SplitMix;
 use super::process::{Process, retry};
-use super::site::{TestFleet, logs, state_of};
+use super::site::{TestFleet, logs};
 use super::writer::Writer;
 use super::{MIRRORED_WITHIN, Round};
 use crate::bundle;

@@ -2,7 +2,8 @@
 //! a seed. What an aggregator answers below `/@<name>/` is compared with a plain monitor that reads the same home, and its
 //! mirror with the files.
 //!
-//! The whole lane runs once for each version of the servers: the pinned one and the one on `PATH`, if there is one.
+//! The whole lane runs once for each version of the servers: the pinned one and the one on `PATH`. A line says
+//! when the latter is missing.
 //!
 //! Proves (fleet): An aggregator answers for each machine as a monitor there, also with messages of transcripts and approvals
 //! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after a schedule of faults: killed
@@ -93,7 +94,13 @@ pub fn run(long: bool, seed: Option<u64>, server: Option<PathBuf>) -> Result<()>
     let seed = seed.unwrap_or_else(|| if long { of_now() } else { 1 });
     let servers = match server {
         Some(server) => vec![server],
-        None => std::iter::once(setup::nats_server()?).chain(shell::which("nats-server")).collect(),
+        None => {
+            let installed = shell::which("nats-server");
+            if installed.is_none() {
+                shell::say("fleet: skipped with an installed nats-server: PATH has none; only the pinned version runs");
+            }
+            std::iter::once(setup::nats_server()?).chain(installed).collect()
+        }
     };
     for server in servers {
         let version = version_of(&server)?;

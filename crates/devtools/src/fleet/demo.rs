@@ -1,5 +1,5 @@
-//! Command `make run-fleet`: a fleet to look at. Three servers, two machines with demo homes that go on, and two aggregators.
-//! They are in one process group, so one Ctrl-C ends them all.
+//! Command `make run-fleet`: a fleet to look at. Three servers, two machines with demo homes that go on, two aggregators, and
+//! one address before both. They are in one process group, so one Ctrl-C ends them all.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 
 use super::cluster::Cluster;
 use super::process::Process;
+use super::proxy::FaultyProxy;
 use super::site::TestFleet;
 use crate::{setup, shell, tree};
 
@@ -34,8 +35,16 @@ pub fn run() -> Result<()> {
         fleet.add_machine(name, home)?;
     }
     AGGREGATORS.into_iter().try_for_each(|name| fleet.add_aggregator(name))?;
+    let ports: Vec<u16> = fleet.aggregators.iter().map(|aggregator| aggregator.port).collect();
+    let front = FaultyProxy::front(&ports)?;
+    shell::say(&format!(
+        "open http://127.0.0.1:{}/ (leads to one aggregator, to the other when that ends)",
+        front.port()?
+    ));
     for aggregator in &fleet.aggregators {
-        shell::say(&format!("aggregator {}: http://127.0.0.1:{}/", aggregator.name, aggregator.port));
+        let id = aggregator.process.as_ref().context("the aggregator does not run")?.id();
+        let (name, port) = (&aggregator.name, aggregator.port);
+        shell::say(&format!("aggregator {name}, process {id}: http://127.0.0.1:{port}/"));
     }
     shell::say(&format!("logs of all processes: {}", folder.display()));
     shell::say("end any of them and look at the page; Ctrl-C ends all");

@@ -22,6 +22,11 @@ impl Process {
         Ok(Self(child))
     }
 
+    /// Its id in the system.
+    pub(super) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// SIGSTOP.
     pub(super) fn pause(&self) -> Result<()> {
         self.signal("STOP")
@@ -54,8 +59,8 @@ impl Process {
 
     /// Any signal.
     pub(super) fn signal(&self, name: &str) -> Result<()> {
-        let sent = Command::new("kill").args(["-s", name, &self.0.id().to_string()]).status()?.success();
-        ensure!(sent, "SIG{name} cannot be sent to process {}", self.0.id());
+        let sent = Command::new("kill").args(["-s", name, &self.id().to_string()]).status()?.success();
+        ensure!(sent, "SIG{name} cannot be sent to process {}", self.id());
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! TCP proxy between one process of a fleet and the servers: it delays, holds what it received without closing, and cuts.
-//! What a fault meets is counted, so that a fault without effect is seen.
+//! What a fault meets is counted, so that a fault without effect is seen. Without faults it is the front of several servers
+//! that do the same.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -66,21 +67,26 @@ struct ProxiedConnection {
 }
 
 impl FaultyProxy {
-    /// A proxy before servers of these ports.
+    /// A proxy with a port before each server of these ports.
     pub(super) fn start(servers: &[u16]) -> Result<Self> {
+        Self::listen(servers.iter().map(|server| vec![*server]).collect())
+    }
+
+    /// A proxy with one port before all of them. A connection is made to the server of the one before, or to the next that
+    /// accepts it.
+    pub(super) fn front(servers: &[u16]) -> Result<Self> {
+        Self::listen(vec![servers.to_vec()])
+    }
+
+    fn listen(listeners: Vec<Vec<u16>>) -> Result<Self> {
         let shared = Arc::new(ProxyShared {
             traffic: Mutex::new(Traffic::Open),
             connections: Mutex::default(),
             counts: ProxyCounts::default(),
             is_closed: AtomicBool::new(false),
         });
-        let mut ports = Vec::new();
-        for server in servers.iter().copied() {
-            let listener = TcpListener::bind(("127.0.0.1", 0)).context("no port for a proxy")?;
-            ports.push(listener.local_addr()?.port());
-            let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.accept(&listener, server));
-        }
+        let ports =
+            listeners.into_iter().map(|servers| ProxyShared::listen(&shared, servers)).collect::<Result<_>>()?;
         Ok(Self { ports, shared })
     }
 
@@ -88,6 +94,11 @@ impl FaultyProxy {
     pub(super) fn urls(&self) -> String {
         let urls: Vec<String> = self.ports.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
         urls.join(",")
+    }
+
+    /// Port of a [`front`](Self::front).
+    pub(super) fn port(&self) -> Result<u16> {
+        self.ports.first().copied().context("the proxy has no port")
     }
 
     pub(super) fn set(&self, traffic: Traffic) {
@@ -141,14 +152,28 @@ impl Drop for FaultyProxy {
 }
 
 impl ProxyShared {
-    fn accept(self: &Arc<Self>, listener: &TcpListener, server: u16) {
+    /// Starts to accept connections for any of these servers; the port.
+    fn listen(shared: &Arc<Self>, servers: Vec<u16>) -> Result<u16> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).context("no port for a proxy")?;
+        let port = listener.local_addr()?.port();
+        let shared = Arc::clone(shared);
+        std::thread::spawn(move || shared.accept(&listener, servers));
+        Ok(port)
+    }
+
+    fn accept(self: &Arc<Self>, listener: &TcpListener, mut servers: Vec<u16>) {
         for client in listener.incoming() {
             if self.is_closed.load(Ordering::SeqCst) {
                 return;
             }
-            // A client of a server that does not run is refused by dropping it.
+            // A client for whom no server runs is refused by dropping it.
             let Ok(client) = client else { continue };
-            if let Ok(server) = TcpStream::connect(("127.0.0.1", server)) {
+            let connected = servers.iter().enumerate().find_map(|(number, port)| {
+                TcpStream::connect(("127.0.0.1", *port)).ok().map(|server| (number, server))
+            });
+            if let Some((number, server)) = connected {
+                // The next clients come here too: requests of one browser belong to one server.
+                servers.rotate_left(number);
                 self.join(client, server).ok();
             }
         }
@@ -285,5 +310,36 @@ mod tests {
         proxy.cut();
         assert_eq!(proxy.counts().cut.load(Ordering::SeqCst), 1);
         assert_eq!(client.read(&mut [0; 1]).expect("the end"), 0);
+    }
+
+    /// A server at this port, or at any, that sends a letter. One that does not last ends before the first client has it.
+    fn letter_server(port: u16, letter: u8, lasts: bool) -> u16 {
+        let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let mut listener = Some(listener);
+        std::thread::spawn(move || {
+            while let Some(open) = &listener {
+                let (mut client, _) = open.accept().expect("a client");
+                listener = listener.filter(|_| lasts);
+                client.write_all(&[letter]).expect("sent");
+            }
+        });
+        port
+    }
+
+    #[test]
+    fn front_stays_with_a_server_until_it_ends() {
+        let (first, second) = (letter_server(0, b'1', false), letter_server(0, b'2', true));
+        let front = FaultyProxy::front(&[first, second]).expect("a proxy");
+        let received = || {
+            let mut client = TcpStream::connect(("127.0.0.1", front.port().expect("a port"))).expect("accepted");
+            client.set_read_timeout(Some(Duration::from_secs(5))).expect("a limit");
+            let mut letter = [0];
+            client.read_exact(&mut letter).expect("a letter");
+            char::from(letter[0])
+        };
+        assert_eq!([received(), received()], ['1', '2']);
+        letter_server(first, b'3', true);
+        assert_eq!(received(), '2');
     }
 }

@@ -226,7 +226,8 @@ fn comparable(mut value: Value) -> Value {
 #[test]
 fn evidence_shows_each_session_as_the_log_does() {
     let mut compared = 0;
-    for story in ["everything", "trouble", "fan-out", "ping-pong", "blocked-task", "text-zoo", "spawn", "deadlock"] {
+    let stories = ["everything", "trouble", "fan-out", "ping-pong", "blocked-task", "text-zoo", "spawn", "deadlock"];
+    for story in stories.into_iter().chain(["a2a-keys", "legacy-eras", "no-work-session", "resumed-session"]) {
         let path = format!("{}/../../fixtures/{story}/logs/coordination-events.ndjson", env!("CARGO_MANIFEST_DIR"));
         let log = std::fs::read_to_string(&path).expect("a log");
         let mut whole = opened(&[("log.ndjson", log.as_bytes())]);
@@ -238,6 +239,7 @@ fn evidence_shows_each_session_as_the_log_does() {
                 format!("sessions/{id}"),
                 format!("sessions/{id}/timeline?limit=500"),
                 format!("sessions/{id}/flow"),
+                format!("sessions/{id}/find?q=%EC%9D%B4"),
                 format!("events?session={id}&limit=500"),
             ];
             let detail: Value = get(&mut whole, &urls[0]);

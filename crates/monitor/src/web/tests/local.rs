@@ -125,6 +125,7 @@ async fn questions(monitor: &WebFixture) -> Vec<String> {
         "tasks?limit=200",
         "tasks/nobody/task_1",
         "delegations",
+        "doctor",
         "totals",
         "shared",
         "recap?since=1771600000000",

@@ -6,7 +6,7 @@
 //! when the latter is missing.
 //!
 //! Proves (fleet): An aggregator answers for each machine as a monitor there, also with messages of transcripts and approvals
-//! that wait in OpenClaw, merges their lists in one order, and has their logs byte by byte, after a schedule of faults: killed
+//! that wait in OpenClaw, merges their lists and searches, and has their logs byte by byte, after a schedule of faults: killed
 //! and stopped processes, a lost quorum, connections that are held, slow or cut, lost acknowledgements, refused passwords,
 //! wrong clocks, second publishers, damaged messages, rotations, and a removed mirror or stream. A browser continues at
 //! another aggregator without a reset. No change is made twice, late or at another machine. A removed machine is gone from

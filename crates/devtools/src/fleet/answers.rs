@@ -75,16 +75,19 @@ const VARIABLE: &[&str] = &[
 /// Reason for routes that a mirror does not answer.
 const OF_THE_MACHINE: &str = "the machine's own monitor answers it: compared by `requests.rs`";
 
+/// Reason for routes about all machines.
+const MERGED: &str = "compared with the answers of all machines in `merged`";
+
 /// Routes that are not compared, with the reason.
 const NOT_COMPARED: &[(&str, &str)] = &[
     ("/api/v2/fleet", "an aggregator answers it, and no machine"),
-    ("/api/v2/fleet/agents", "an aggregator answers it, and no machine"),
-    ("/api/v2/fleet/drift", "an aggregator answers it, and no machine"),
-    ("/api/v2/fleet/events", "compared with the lists of all machines in `merged`"),
+    ("/api/v2/fleet/agents", MERGED),
+    ("/api/v2/fleet/drift", MERGED),
+    ("/api/v2/fleet/events", MERGED),
     ("/api/v2/fleet/live", "a stream without end"),
-    ("/api/v2/fleet/search", "an aggregator answers it, and no machine"),
-    ("/api/v2/fleet/sessions", "compared with the lists of all machines in `merged`"),
-    ("/api/v2/fleet/tasks", "compared with the lists of all machines in `merged`"),
+    ("/api/v2/fleet/search", MERGED),
+    ("/api/v2/fleet/sessions", MERGED),
+    ("/api/v2/fleet/tasks", MERGED),
     ("/api/v2/live", "a stream without end; `live/poll` has the same frames"),
     ("/api/v2/live/events", "a stream without end; `live/poll` has the same frames"),
     ("/api/v2/schema-events/live", "a stream without end"),

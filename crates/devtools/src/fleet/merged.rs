@@ -1,14 +1,16 @@
-//! Comparison of the merged lists of an aggregator with the lists of plain monitors: the same rows in one order, each once,
-//! by pages of several sizes. The rows themselves are compared machine by machine (`answers`).
+//! Comparison of the merged answers of an aggregator with those of plain monitors: lists with the same rows in one order, each
+//! once, by pages of several sizes; searches and drift machine by machine. Rows of lists are compared in `answers`.
 
 use std::cmp::Reverse;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use bench::http;
+use coordination::api::FleetSearchPage;
 use coordination::workspace::TaskStatus;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::answers::encoded;
+use super::difference::difference;
 
 /// Lists: route, parameter that continues, list of the answer, and field of a merged row.
 const LISTS: [(&str, &str, &str, &str); 3] = [
@@ -20,14 +22,25 @@ const LISTS: [(&str, &str, &str, &str); 3] = [
 const PAGE_ROWS: [(u32, usize); 2] = [(23, 5_000), (200, MOST_ROWS)];
 const MOST_ROWS: usize = 50_000;
 
+/// Searches, for the best hits of every machine.
+const SEARCHES: [&str; 5] = ["배포", "확인", "task", "error", "from:eden in:events"];
+/// Queries of the drift.
+const DRIFTS: [&str; 2] = ["", "?since=1771560000000"];
+
 /// Place of a row in a merged list before the name of its machine: status of a task, and its time.
 type RowKey = (usize, Reverse<Option<i64>>);
 
-/// Lists of a plain monitor.
+/// Answers of a plain monitor.
 pub(super) struct PlainLists {
     machine: String,
     /// In the order of [`LISTS`]: keys and ids.
     lists: Vec<Vec<(RowKey, String)>>,
+    /// Keys and ids.
+    agents: Vec<(RowKey, String)>,
+    /// In the order of [`SEARCHES`].
+    searches: Vec<Value>,
+    /// In the order of [`DRIFTS`].
+    drifts: Vec<Value>,
 }
 
 impl PlainLists {
@@ -37,40 +50,100 @@ impl PlainLists {
             let rows = pages(port, &format!("/api/v2/{route}?limit=200"), (cursor, list), MOST_ROWS)?;
             Ok(rows.iter().map(|row| (key(route, row), id(row))).collect())
         };
-        Ok(Self { machine: machine.to_owned(), lists: LISTS.iter().map(rows).collect::<Result<_>>()? })
+        let agents = http::json(port, "/api/v2/agents")?["agents"].take();
+        let agents = agents.as_array().context("no list of agents")?.iter().map(|card| &card["agent"]);
+        let search = |words: &&str| {
+            let limit = FleetSearchPage::MAX_HITS_PER_SOURCE;
+            let found = http::json(port, &format!("/api/v2/search?q={}&limit={limit}", encoded(words)))?;
+            Ok(json!({ "source": machine, "total": found["total"], "hits": found["hits"] }))
+        };
+        let drift = |query: &&str| {
+            let drift = http::json(port, &format!("/api/v2/drift{query}"))?;
+            Ok(without_cursor(json!({ "source": machine, "drift": drift })))
+        };
+        Ok(Self {
+            machine: machine.to_owned(),
+            lists: LISTS.iter().map(rows).collect::<Result<_>>()?,
+            agents: agents.map(|agent| (key("agents", agent), id(agent))).collect(),
+            searches: SEARCHES.iter().map(search).collect::<Result<_>>()?,
+            drifts: DRIFTS.iter().map(drift).collect::<Result<_>>()?,
+        })
     }
 }
 
-/// Compares the lists of an aggregator; the number of compared lists.
+/// Compares the merged answers of an aggregator; their number.
 ///
 /// # Errors
 /// The first row that is another one.
 pub(super) fn compare(port: u16, machines: &[PlainLists]) -> Result<usize> {
     for (number, (route, cursor, list, field)) in LISTS.iter().enumerate() {
-        let rows = machines.iter().flat_map(|machine| {
-            machine.lists[number].iter().map(|(key, id)| (*key, machine.machine.clone(), id.clone()))
-        });
-        let mut wanted: Vec<_> = rows.collect();
-        // Stable: rows of a machine stay in its order.
-        wanted.sort_by(|(a, one, _), (b, other, _)| (a, one).cmp(&(b, other)));
+        let wanted = in_order(machines, |machine| &machine.lists[number]);
         for (limit, most) in PAGE_ROWS {
             let found = pages(port, &format!("/api/v2/fleet/{route}?limit={limit}"), (cursor, list), most)?;
-            let wanted = &wanted[..wanted.len().min(most)];
             let found: Vec<_> = found.iter().map(|row| (text(&row["source"]), id(&row[*field]))).collect();
-            let equal =
-                wanted.iter().zip(&found).take_while(|((_, machine, id), row)| (machine, id) == (&row.0, &row.1));
-            let equal = equal.count();
-            ensure!(
-                equal == wanted.len() && equal == found.len(),
-                "fleet/{route} by {limit}: row {equal} is {:?} instead of {:?} ({} rows instead of {})",
-                found.get(equal),
-                wanted.get(equal),
-                found.len(),
-                wanted.len()
-            );
+            ensure_same(&format!("fleet/{route} by {limit}"), &wanted[..wanted.len().min(most)], &found)?;
         }
     }
-    Ok(LISTS.len() * PAGE_ROWS.len())
+    let agents = http::json(port, "/api/v2/fleet/agents")?;
+    let agents = agents["agents"].as_array().context("no list of agents")?.iter();
+    let agents: Vec<_> = agents.map(|row| (text(&row["source"]), id(&row["card"]["agent"]))).collect();
+    ensure_same("fleet/agents", &in_order(machines, |machine| &machine.agents), &agents)?;
+    let mut by_name: Vec<&PlainLists> = machines.iter().collect();
+    by_name.sort_by(|one, other| one.machine.cmp(&other.machine));
+    for (number, words) in SEARCHES.iter().enumerate() {
+        let wanted: Vec<&Value> = by_name.iter().map(|machine| &machine.searches[number]).collect();
+        ensure_sources(port, &format!("search?q={}", encoded(words)), ("sources", &wanted))?;
+        for (machine, hits) in by_name.iter().zip(wanted) {
+            let words = encoded(&format!("host:{} {words}", machine.machine));
+            ensure_sources(port, &format!("search?q={words}"), ("sources", &[hits]))?;
+        }
+    }
+    for (number, query) in DRIFTS.iter().enumerate() {
+        let wanted: Vec<&Value> = by_name.iter().map(|machine| &machine.drifts[number]).collect();
+        ensure_sources(port, &format!("drift{query}"), ("drifts", &wanted))?;
+    }
+    Ok(LISTS.len() * PAGE_ROWS.len() + 1 + SEARCHES.len() * (1 + machines.len()) + DRIFTS.len())
+}
+
+/// Machines and ids of the rows of all machines, in the order of a merged list.
+fn in_order(machines: &[PlainLists], rows: impl Fn(&PlainLists) -> &Vec<(RowKey, String)>) -> Vec<(String, String)> {
+    let rows = |machine| rows(machine).iter().map(|(key, id)| (*key, &machine.machine, id));
+    let mut all: Vec<_> = machines.iter().flat_map(rows).collect();
+    // Stable: rows of a machine stay in its order.
+    all.sort_by_key(|(key, machine, _)| (*key, *machine));
+    all.into_iter().map(|(_, machine, id)| (machine.clone(), id.clone())).collect()
+}
+
+fn ensure_same(what: &str, wanted: &[(String, String)], found: &[(String, String)]) -> Result<()> {
+    let equal = wanted.iter().zip(found).take_while(|(one, other)| one == other).count();
+    ensure!(
+        equal == wanted.len() && equal == found.len(),
+        "{what}: row {equal} is {:?} instead of {:?} ({} rows instead of {})",
+        found.get(equal),
+        wanted.get(equal),
+        found.len(),
+        wanted.len()
+    );
+    Ok(())
+}
+
+/// An answer has in `list` what the machines have, machine by machine.
+fn ensure_sources(port: u16, path: &str, (list, wanted): (&str, &[&Value])) -> Result<()> {
+    let found = http::json(port, &format!("/api/v2/fleet/{path}"))?[list].take();
+    let found = found.as_array().with_context(|| format!("fleet/{path} has no {list}"))?.iter().cloned();
+    let found: Vec<Value> = found.map(without_cursor).collect();
+    match difference(&json!(wanted), &json!(found), "") {
+        None => Ok(()),
+        Some(place) => bail!("fleet/{path} at {list}{place}"),
+    }
+}
+
+/// The drift of a machine without its cursor, which has the random name of a process.
+fn without_cursor(mut row: Value) -> Value {
+    if let Some(drift) = row.get_mut("drift").and_then(Value::as_object_mut) {
+        drift.shift_remove("cursor");
+    }
+    row
 }
 
 /// Rows of all pages, up to so many.
@@ -90,7 +163,7 @@ fn pages(port: u16, first: &str, (cursor, list): (&str, &str), most: usize) -> R
 fn key(route: &str, row: &Value) -> RowKey {
     let time = match route {
         "events" => &row["at"],
-        "sessions" => &row["lastTime"],
+        "sessions" | "agents" => &row["lastTime"],
         _ => &row["lastActivity"],
     };
     let status: Option<TaskStatus> =

@@ -516,11 +516,44 @@ test.describe("fleet page", () => {
     await expect(page.getByRole("status").filter({ hasText: "새로 고치지 못했습니다" })).toBeVisible();
   });
 
-  test("a fleet without machines says how one begins", async ({ page }) => {
-    fleet.page = { ...fleet.page, sources: [], attention: [], sessions: [] };
+  test("a fleet without machines says why", async ({ page }) => {
+    const title = page.getByRole("heading", { level: 1 });
+    const command = page.getByText("task-monitor ship --home DIR --fleet 작업실 --nats URL");
+    fleet.page = { ...fleet.page, sources: [], attention: [], sessions: [], link: "connecting" };
     await page.goto("/");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("아직 아무 기기도 보내지 않았습니다");
-    await expect(page.getByText("task-monitor ship --home DIR --fleet 작업실 --nats URL")).toBeVisible();
+    await expect(title).toHaveText("기기를 확인하고 있습니다");
+    await expect(command).toHaveCount(0);
+    fleet.page = { ...fleet.page, link: "connected", pending: ["seum-mac"] };
+    await expect(title).toHaveText("기기의 기록을 읽고 있습니다");
+    await expect(page.getByText("seum-mac: 기록을 읽고 있어 아직 다 보이지 않습니다.")).toBeVisible();
+    fleet.page = { ...fleet.page, pending: [] };
+    await expect(title).toHaveText("아직 아무 기기도 보내지 않았습니다");
+    await expect(command).toBeVisible();
+  });
+
+  test("a page whose machines are not all shown is not calm", async ({ page }) => {
+    const [live] = fleet.page.sources.filter(({ name }) => name === "seum-mac");
+    const shown = { ...fleet.page, sources: [live], attention: [], sessions: [] };
+    const work = region(page, "내가 결정할 것");
+    const unsure = "결정할 것이 더 있을 수 있습니다";
+    fleet.page = { ...shown, sources: [{ ...live, starting: true }] };
+    await page.goto("/");
+    await expect(work).toContainText(unsure);
+    await expect(machine(page, "seum-mac")).toContainText("준비 중");
+    await expect(page.getByText("seum-mac: 기록을 읽고 있어 아직 다 보이지 않습니다.")).toBeVisible();
+    fleet.page = shown;
+    await expect(work).not.toContainText(unsure);
+    await expect(machine(page, "seum-mac")).toContainText("최신");
+    fleet.page = { ...shown, pending: ["fresh"] };
+    await expect(work).toContainText(unsure);
+    await expect(page.getByText("기기 2대 중 1대를 확인해 주세요.")).toBeVisible();
+    fleet.page = { ...shown, beyondLimit: ["eden-201", "ruda-202"] };
+    await expect(work).toContainText(unsure);
+    await expect(page.getByText("기기는 200대까지 볼 수 있습니다. 보이지 않는 기기: eden-201, ruda-202")).toBeVisible();
+    await page.goto("/?host=fresh");
+    await expect(page.getByText("“fresh” 기기가 없습니다.")).toBeVisible();
+    fleet.page = { ...shown, pending: ["fresh"] };
+    await expect(page.getByText("“fresh” 기기가 없습니다.")).toHaveCount(0);
   });
 
   for (const look of [{ width: 390, height: 844, theme: "dark", language: "en" }, { width: 1440, theme: "light" }]) {

@@ -11,6 +11,12 @@ pub struct FleetMessages {
     pub summary: fn(machines: usize, live: usize, active: u32) -> String,
     pub state: fn(FleetSourceState) -> &'static str,
     pub state_hint: fn(FleetSourceState) -> &'static str,
+    /// State of a machine whose history is being read.
+    pub starting_state: &'static str,
+    /// Machines whose history is being read, separated by commas.
+    pub starting: fn(names: &str) -> String,
+    /// Machines that are not shown, separated by commas.
+    pub beyond_limit: fn(limit: usize, names: &str) -> String,
     /// Of the connection to the servers.
     pub connecting: &'static str,
     pub lost: &'static str,
@@ -84,6 +90,11 @@ pub struct FleetMessages {
     pub no_sessions_hint: &'static str,
     /// A machine without classified sessions.
     pub no_drift: &'static str,
+    /// No machine is shown: none is known yet, their history is being read, or none has published.
+    pub connecting_title: &'static str,
+    pub connecting_text: &'static str,
+    pub starting_title: &'static str,
+    pub starting_text: &'static str,
     pub empty_title: &'static str,
     pub empty_text: &'static str,
 }

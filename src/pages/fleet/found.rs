@@ -65,7 +65,9 @@ pub(super) fn FoundOnMachines(fleet: FleetState) -> impl IntoView {
         }
         FoundStage::Nothing => {
             let title = Signal::derive(move || words.get().fleet().nothing_found.to_owned());
-            view! { <EmptyState icon=Icon::Search title=title /> }.into_any()
+            let unsure = move || if fleet.is_sure() { "" } else { words.get().fleet().unsure_hint };
+            let text = Signal::derive(move || unsure().to_owned());
+            view! { <EmptyState icon=Icon::Search title=title text=text /> }.into_any()
         }
         FoundStage::Hits => view! {
             <LiveRows

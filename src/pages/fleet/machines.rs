@@ -59,15 +59,21 @@ pub(super) fn MachineList(fleet: FleetState) -> impl IntoView {
 fn MachineRow(source: Memo<FleetSource>) -> impl IntoView {
     let words = use_i18n();
     let name = Memo::new(move |_| source.with(|source| source.name.clone()));
-    let state = Memo::new(move |_| source.with(|source| source.state));
+    let state = Memo::new(move |_| source.with(|source| (source.state, source.starting)));
     let last_seen = Memo::new(move |_| source.with(|source| source.last_seen));
     let version = Memo::new(move |_| source.with(|source| source.version.clone()));
     let badge = move || {
-        let state = state.get();
-        let StatusStyle { tone, icon } = state_style(state);
-        let text = Signal::derive(move || (words.get().fleet().state)(state).to_owned());
+        let (state, starting) = state.get();
+        let is_starting = starting && state == FleetSourceState::Live;
+        let StatusStyle { tone, icon } =
+            if is_starting { style(Tone::Info, Icon::Hourglass) } else { state_style(state) };
+        let texts = move || match words.get().fleet() {
+            fleet if is_starting => (fleet.starting_state, fleet.starting_title),
+            fleet => ((fleet.state)(state), (fleet.state_hint)(state)),
+        };
+        let text = Signal::derive(move || texts().0.to_owned());
         view! {
-            <span title=move || (words.get().fleet().state_hint)(state)>
+            <span title=move || texts().1>
                 <Badge tone=tone icon=icon text=text />
             </span>
         }

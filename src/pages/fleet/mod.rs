@@ -17,7 +17,7 @@ mod tasks;
 mod tools;
 mod waiting;
 
-use coordination::api::{FleetLink, FleetSourceState};
+use coordination::api::{FleetLink, FleetPage};
 use leptos::prelude::*;
 
 use self::agents::FleetAgentList;
@@ -28,11 +28,12 @@ use self::machines::MachineList;
 use self::notices::FleetNotices;
 use self::session_list::FleetSessionList;
 use self::sessions::FleetSessions;
-use self::state::FleetState;
+use self::state::{FleetState, is_live};
 use self::tasks::FleetTaskList;
 use self::tools::{FleetSearchForm, MachineFilter};
 use self::waiting::FleetWork;
 use super::failure::Failure;
+use crate::i18n::messages::FleetMessages;
 use crate::i18n::use_i18n;
 use crate::queries::use_page_title;
 use crate::routes::FleetTab;
@@ -46,9 +47,24 @@ use crate::ui::skeleton::Skeleton;
 enum FleetStage {
     Loading,
     Failed,
+    /// Machines are not known yet.
+    Connecting,
+    /// Machines are known, and none is shown yet.
+    Starting,
     /// No machine has published.
     Empty,
     Machines,
+}
+
+impl FleetStage {
+    fn of_page(page: &FleetPage) -> Self {
+        match page.link {
+            _ if !page.sources.is_empty() => Self::Machines,
+            _ if !page.pending.is_empty() => Self::Starting,
+            FleetLink::Connected => Self::Empty,
+            FleetLink::Connecting | FleetLink::Lost => Self::Connecting,
+        }
+    }
 }
 
 /// Tabs of the machines and of sessions.
@@ -110,13 +126,19 @@ pub fn FleetWorkPage() -> impl IntoView {
 fn FleetFrame(fleet: FleetState, tab: ViewFn) -> impl IntoView {
     let words = use_i18n();
     let query = fleet.query;
-    let stage = Memo::new(move |_| match query.page.with(|page| page.as_ref().map(|page| page.sources.is_empty())) {
-        Some(false) => FleetStage::Machines,
-        Some(true) => FleetStage::Empty,
+    let stage = Memo::new(move |_| match query.page.with(|page| page.as_ref().map(|page| FleetStage::of_page(page))) {
+        Some(stage) => stage,
         None if query.error.with(Option::is_some) => FleetStage::Failed,
         None => FleetStage::Loading,
     });
     let cause = Memo::new(move |_| query.error.get());
+    let without_machines = move |texts: fn(&'static FleetMessages) -> (&'static str, &'static str), is_empty: bool| {
+        view! {
+            <FleetNotices fleet=fleet />
+            <NoMachines fleet=fleet texts=texts is_empty=is_empty />
+        }
+        .into_any()
+    };
     let content = move || match stage.get() {
         FleetStage::Loading => {
             let loading = Signal::derive(move || words.get().common.loading.to_owned());
@@ -126,11 +148,9 @@ fn FleetFrame(fleet: FleetState, tab: ViewFn) -> impl IntoView {
             let retry = Callback::new(move |()| query.refetch());
             (move || cause.get().map(|error| view! { <Failure error=error on_retry=retry /> })).into_any()
         }
-        FleetStage::Empty => view! {
-            <FleetNotices fleet=fleet />
-            <NoMachines fleet=fleet />
-        }
-        .into_any(),
+        FleetStage::Connecting => without_machines(|words| (words.connecting_title, words.connecting_text), false),
+        FleetStage::Starting => without_machines(|words| (words.starting_title, words.starting_text), false),
+        FleetStage::Empty => without_machines(|words| (words.empty_title, words.empty_text), true),
         FleetStage::Machines => tab.run(),
     };
     view! {
@@ -169,9 +189,9 @@ fn FleetContent(fleet: FleetState) -> impl IntoView {
 fn FleetHead(fleet: FleetState) -> impl IntoView {
     let words = use_i18n();
     let counts = fleet.slice(|page| {
-        let live = page.sources.iter().filter(|source| source.state == FleetSourceState::Live).count();
+        let live = page.sources.iter().filter(|source| is_live(source)).count();
         let active = page.sources.iter().map(|source| source.status_counts.active).sum::<u32>();
-        (page.sources.len(), live, active)
+        (page.sources.len() + page.pending.len() + page.beyond_limit.len(), live, active)
     });
     let behind = fleet.slice(|page| if page.link == FleetLink::Connected { page.behind } else { 0 });
     let name = fleet.slice(|page| page.name.clone());
@@ -197,22 +217,50 @@ fn FleetHead(fleet: FleetState) -> impl IntoView {
     }
 }
 
-/// No machine has published: how one begins to.
+/// No machine is shown: why, and how one begins to publish if none has.
 #[component]
-fn NoMachines(fleet: FleetState) -> impl IntoView {
+fn NoMachines(
+    fleet: FleetState,
+    /// Sentence and explanation.
+    texts: fn(&'static FleetMessages) -> (&'static str, &'static str),
+    /// No machine has published.
+    is_empty: bool,
+) -> impl IntoView {
     let words = use_i18n();
+    let texts = move || texts(words.get().fleet());
     let name = fleet.slice(|page| page.name.clone());
     let command = Signal::derive(move || {
         let name = Some(name.get()).filter(|name| !name.is_empty()).or_else(fleet_name).unwrap_or_default();
-        format!("task-monitor ship --home DIR --fleet {name} --nats URL")
+        if is_empty { format!("task-monitor ship --home DIR --fleet {name} --nats URL") } else { String::new() }
     });
     view! {
         <EmptyState
-            icon=Icon::Live
-            title=Signal::derive(move || words.get().fleet().empty_title.to_owned())
-            text=Signal::derive(move || words.get().fleet().empty_text.to_owned())
+            icon=if is_empty { Icon::Live } else { Icon::Hourglass }
+            title=Signal::derive(move || texts().0.to_owned())
+            text=Signal::derive(move || texts().1.to_owned())
             code=command
             alone=true
         />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use coordination::api::FleetSource;
+
+    use super::*;
+
+    #[test]
+    fn page_without_machines_says_why() {
+        let stage = |link, pending: &[&str]| {
+            let pending = pending.iter().map(|name| (*name).to_owned()).collect();
+            FleetStage::of_page(&FleetPage { link, pending, ..FleetPage::default() })
+        };
+        assert!(stage(FleetLink::Connecting, &[]) == FleetStage::Connecting);
+        assert!(stage(FleetLink::Lost, &[]) == FleetStage::Connecting);
+        assert!(stage(FleetLink::Connected, &["a"]) == FleetStage::Starting);
+        assert!(stage(FleetLink::Connected, &[]) == FleetStage::Empty);
+        let page = FleetPage { sources: vec![FleetSource::default()], ..FleetPage::default() };
+        assert!(FleetStage::of_page(&page) == FleetStage::Machines, "what is saved is shown while it connects");
     }
 }

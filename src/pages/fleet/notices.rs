@@ -1,7 +1,7 @@
 //! Notices of the fleet page: a failed refresh, a lost connection to the servers, and each machine whose state is not
 //! current, with numbers.
 
-use coordination::api::{FleetLink, FleetSource, FleetSourceState};
+use coordination::api::{FleetLink, FleetPage, FleetSource, FleetSourceState};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
@@ -10,6 +10,7 @@ use super::state::FleetState;
 use crate::components::time_ago::use_now;
 use crate::i18n::messages::Messages;
 use crate::i18n::{number, time, use_i18n};
+use crate::routes::FleetTab;
 use crate::ui::band::Band;
 use crate::ui::live_rows::LiveRows;
 use crate::ui::{Icon, Tone};
@@ -24,6 +25,8 @@ pub(super) fn FleetNotices(fleet: FleetState) -> impl IntoView {
     view! {
         <OldBand fleet=fleet />
         <ServerBand fleet=fleet />
+        <StartingBand fleet=fleet />
+        <LimitBand fleet=fleet />
         <SourceNotices fleet=fleet />
     }
 }
@@ -75,6 +78,48 @@ fn ServerBand(fleet: FleetState) -> impl IntoView {
         };
         Some(view! { <Band tone=tone icon=icon text=text /> })
     }
+}
+
+/// Machines whose history is being read. A list names those that it lacks itself.
+#[component]
+fn StartingBand(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let names = Memo::new(move |_| {
+        let is_home = matches!(fleet.tab.get(), FleetTab::Home);
+        let names = fleet.query.page.with(|page| page.as_deref().map(starting_names).unwrap_or_default());
+        fleet.filter.with(|filter| names.into_iter().filter(|name| is_home && filter.shows(name)).collect::<Vec<_>>())
+    });
+    let text = Signal::derive(move || (words.get().fleet().starting)(&names.with(|names| joined(names))));
+    move || {
+        let any = names.with(|names| !names.is_empty());
+        any.then(|| view! { <Band tone=Tone::Info icon=Icon::Hourglass text=text /> })
+    }
+}
+
+/// Machines that are not shown because there are too many.
+#[component]
+fn LimitBand(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let names = fleet.slice(|page| page.beyond_limit.clone());
+    let text = Signal::derive(move || {
+        (words.get().fleet().beyond_limit)(FleetPage::MAX_SOURCES, &names.with(|names| joined(names)))
+    });
+    move || {
+        let any = names.with(|names| !names.is_empty());
+        any.then(|| view! { <Band tone=Tone::Warning icon=Icon::Warn text=text /> })
+    }
+}
+
+/// Machines that are not shown in full yet.
+fn starting_names(page: &FleetPage) -> Vec<String> {
+    let starting = page.sources.iter().filter(|source| source.starting).map(|source| &source.name);
+    let mut names: Vec<String> = starting.chain(&page.pending).cloned().collect();
+    names.sort();
+    names
+}
+
+fn joined(names: &[String]) -> String {
+    names.iter().map(|name| hidden::marked(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// One line for each machine whose state is not current.
@@ -141,5 +186,23 @@ fn notice(source: &FleetSource, now: i64, words: &Messages) -> String {
                 (missing, _) => (fleet.missing)(&name, &number::bytes(missing)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starting_machines_are_named_with_those_without_a_row() {
+        let source = |name: &str, starting| FleetSource { name: name.to_owned(), starting, ..FleetSource::default() };
+        let page = FleetPage {
+            sources: vec![source("b", true), source("c", false)],
+            pending: vec!["a\u{202e}".to_owned()],
+            ..FleetPage::default()
+        };
+        let names = starting_names(&page);
+        assert_eq!(names, ["a\u{202e}", "b"]);
+        assert!(!joined(&names).contains('\u{202e}'), "hidden letters are marked");
     }
 }

@@ -25,6 +25,11 @@ pub(super) fn session_item(row: Memo<FleetSession>) -> AnyView {
 pub(super) fn FleetSessions(fleet: FleetState) -> impl IntoView {
     let words = use_i18n();
     let sessions = fleet.rows(|page| &page.sessions, |row| &row.source);
+    let is_sure = Memo::new(move |_| fleet.is_sure());
+    let none = move || match words.get().fleet() {
+        fleet if is_sure.get() => fleet.no_sessions,
+        fleet => fleet.list_unsure,
+    };
     let card = move |row: Memo<FleetSession>| {
         row.with_untracked(|row| fleet.provide_row(&row.source));
         session_item(row)
@@ -37,7 +42,7 @@ pub(super) fn FleetSessions(fleet: FleetState) -> impl IntoView {
             </div>
             {move || {
                 let is_empty = sessions.with(Vec::is_empty);
-                is_empty.then(|| view! { <p class="work__none">{move || words.get().fleet().no_sessions}</p> })
+                is_empty.then(|| view! { <p class="work__none">{none}</p> })
             }}
             <ul class="session-list">
                 <LiveRows

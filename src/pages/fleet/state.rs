@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use coordination::api::{AgentSummary, FleetLink, FleetListSource, FleetPage, FleetSourceState};
+use coordination::api::{AgentSummary, FleetLink, FleetListSource, FleetPage, FleetSource, FleetSourceState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -96,10 +96,6 @@ impl FleetState {
 
     /// Whether the state of all shown machines is known and current. Reactive.
     pub(super) fn is_sure(self) -> bool {
-        let is_current = |page: &FleetPage, filter: &FleetFilter| {
-            let mut shown = page.sources.iter().filter(|source| filter.shows(&source.name));
-            page.link == FleetLink::Connected && shown.all(|source| source.state == FleetSourceState::Live)
-        };
         let is_current = self
             .query
             .page
@@ -116,7 +112,46 @@ impl FleetState {
     pub(super) fn knows(self, host: &str) -> Option<bool> {
         self.query.page.with(|page| {
             let page = page.as_ref()?;
-            Some(page.sources.iter().any(|source| source.name == host))
+            let mut names = page.sources.iter().map(|source| &source.name).chain(&page.pending);
+            Some(names.any(|name| name == host))
         })
+    }
+}
+
+/// Whether all that a machine sent is on the page.
+pub(super) fn is_live(source: &FleetSource) -> bool {
+    source.state == FleetSourceState::Live && !source.starting
+}
+
+/// Whether nothing of the shown machines is missing.
+fn is_current(page: &FleetPage, filter: &FleetFilter) -> bool {
+    let mut sources = page.sources.iter().filter(|source| filter.shows(&source.name));
+    let mut unshown = page.pending.iter().chain(&page.beyond_limit);
+    page.link == FleetLink::Connected && sources.all(is_live) && !unshown.any(|name| filter.shows(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_is_current_when_nothing_of_its_machines_is_missing() {
+        let source = |name: &str| FleetSource { name: name.to_owned(), ..FleetSource::default() };
+        let page =
+            FleetPage { link: FleetLink::Connected, sources: vec![source("a"), source("b")], ..FleetPage::default() };
+        let (all, one) = (FleetFilter::default(), FleetFilter { host: Some("a".to_owned()), ..FleetFilter::default() });
+        assert!(is_current(&page, &all) && is_current(&page, &one));
+        let changes: [fn(&mut FleetPage); 4] = [
+            |page| page.sources[1].starting = true,
+            |page| page.sources[1].state = FleetSourceState::Silent,
+            |page| page.pending = vec!["c".to_owned()],
+            |page| page.beyond_limit = vec!["d".to_owned()],
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut page = page.clone();
+            change(&mut page);
+            assert!(!is_current(&page, &all) && is_current(&page, &one), "{number}");
+        }
+        assert!(!is_current(&FleetPage { link: FleetLink::Lost, ..page }, &one));
     }
 }

@@ -16,10 +16,7 @@ pub(super) fn MachineFilter(fleet: FleetState) -> impl IntoView {
     let words = use_i18n();
     let names = fleet.slice(|page| page.sources.iter().map(|source| source.name.clone()).collect::<Vec<_>>());
     let host = Memo::new(move |_| fleet.filter.with(|filter| filter.host.clone()));
-    let unknown = Memo::new(move |_| {
-        let is_known = |host: &String| names.with(|names| names.contains(host));
-        host.get().filter(|host| !is_known(host))
-    });
+    let unknown = Memo::new(move |_| host.get().filter(|host| fleet.knows(host) == Some(false)));
     let is_offered = Memo::new(move |_| names.with(Vec::len) > 1 || host.with(Option::is_some));
     let pick = move |name: Option<String>| {
         fleet.edit.run(Box::new(move |filter: &mut FleetFilter| filter.host = name));

@@ -2,17 +2,20 @@
 //! folder of its own; none writes to the streams.
 
 mod follow;
+mod limit;
 mod member;
+#[cfg(test)]
+mod of_monitors;
 mod removed;
 mod source;
+mod view;
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use async_nats::HeaderMap;
-use coordination::api::{FleetLink, FleetSource};
+use coordination::api::{FleetLink, FleetPage};
 
 use super::is_source_id;
 use super::mirror::{Mirror, MirrorState};
@@ -24,14 +27,12 @@ use crate::home::HomeDir;
 use crate::inputs::WrittenInputs;
 
 pub(super) use follow::spawn;
+pub(super) use limit::BeyondLimit;
 pub(crate) use member::FleetMember;
 use removed::RemovedSources;
 use source::{SourceMirror, comes_again};
+pub(crate) use view::FleetView;
 
-/// Machines of one fleet. Each has a monitor of its own here.
-const MAX_SOURCES: usize = 200;
-/// An answer about a fleet in which nothing happens is good for so long.
-const DIGEST_INTERVAL_MS: i64 = 15_000;
 /// The fleet as this process has it. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Fleet(Arc<FleetShared>);
@@ -53,39 +54,7 @@ struct FleetShared {
     memory: HubMemory,
 }
 
-/// The fleet as of the last message or second.
 #[derive(Default)]
-pub(crate) struct FleetView {
-    /// Whether the streams can be read.
-    pub(crate) link: FleetLink,
-    /// Why they cannot.
-    pub(crate) cause: Option<String>,
-    /// Messages of the stream of logs that are not read yet.
-    pub(crate) behind: u64,
-    /// Machines that said hello, by name.
-    pub(crate) members: Vec<FleetMember>,
-    /// Names of machines that said hello and whose monitor does not run yet.
-    pub(crate) pending: Vec<String>,
-    /// Digest of all of this but the answers of the monitors.
-    pub(crate) digest: u64,
-}
-
-impl FleetView {
-    /// Each hello brings a new time of the last news. Pages show it as an age, and ask again for it every quarter of a minute.
-    fn digest(&self, now: i64) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (now / DIGEST_INTERVAL_MS).hash(&mut hasher);
-        let infos = self.members.iter().map(|member| {
-            let info = &member.info;
-            let clock_ahead_ms = info.clock_ahead_ms / 10_000;
-            serde_json::to_string(&FleetSource { last_seen: None, clock_ahead_ms, ..info.clone() }).unwrap_or_default()
-        });
-        let link = serde_json::to_string(&self.link).unwrap_or_default();
-        (link, &self.cause, self.behind, &self.pending, infos.collect::<Vec<_>>()).hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
 struct AggregateState {
     link: FleetLink,
     cause: Option<String>,
@@ -96,7 +65,11 @@ struct AggregateState {
     /// There is something new to save.
     unsaved: bool,
     sources: BTreeMap<String, SourceMirror>,
+    /// Machines that are not mirrored because there are too many.
+    beyond_limit: BeyondLimit,
     removed: RemovedSources,
+    /// The newest message of every subject came once: no machine is unknown.
+    is_listed: bool,
     /// [`Self::log_sequence`] at the last look at the servers.
     polled_sequence: u64,
     /// Up to here the stream of logs has nothing more to read, as the servers said.
@@ -118,16 +91,10 @@ impl Fleet {
         let folder = opened.map_err(|error| anyhow::anyhow!("cannot use the folder {}: {error}", path.display()))?;
         let saved = folder.load();
         let mut state = AggregateState {
-            link: FleetLink::Connecting,
-            cause: None,
-            behind: 0,
             log_created: saved.log_created,
             log_sequence: saved.log_sequence,
-            unsaved: false,
-            sources: BTreeMap::new(),
-            removed: RemovedSources::default(),
-            polled_sequence: 0,
-            passed_sequence: 0,
+            beyond_limit: saved.beyond_limit,
+            ..AggregateState::default()
         };
         for (id, SavedSource { mirror, name, hello, hello_at }) in saved.sources {
             let (mirror, is_whole) = Mirror::open(&folder.mirror(&id), mirror)?;
@@ -137,6 +104,7 @@ impl Fleet {
             }
             state.sources.insert(id, SourceMirror { name, hello, hello_at, ..SourceMirror::new(mirror) });
         }
+        state.make_room();
         let shared = FleetShared {
             settings: settings.clone(),
             fleet: fleet.clone(),
@@ -176,10 +144,11 @@ impl Fleet {
         let members = state.sources.iter().filter_map(|(id, source)| source.member(self, id, (now, is_read)));
         let mut members: Vec<FleetMember> = members.collect();
         members.sort_by(|one, other| one.info.name.cmp(&other.info.name));
-        let pending = state.sources.values().filter_map(SourceMirror::pending_name).collect();
+        let pending = state.sources.iter().filter_map(|(id, source)| source.pending_name(id)).collect();
+        let beyond_limit = state.beyond_limit.names();
         let (link, cause, behind) = (state.link, state.cause.clone(), state.behind);
         drop(state);
-        let view = FleetView { link, cause, behind, members, pending, digest: 0 };
+        let view = FleetView { link, cause, behind, members, pending, beyond_limit, digest: 0 };
         let view = FleetView { digest: view.digest(now), ..view };
         *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }
@@ -201,6 +170,7 @@ impl Fleet {
             log_created: state.log_created.clone(),
             log_sequence: state.log_sequence,
             sources: state.sources.iter().map(|(id, source)| (id.clone(), saved_source(source))).collect(),
+            beyond_limit: state.beyond_limit.clone(),
             ..SavedFleet::default()
         };
         match synced.and_then(|()| self.0.folder.save(&saved)) {
@@ -219,64 +189,6 @@ impl Fleet {
             member.app.save_cache();
         }
         self.save();
-    }
-
-    /// A fleet of running monitors without servers, each by id, name and state.
-    #[cfg(test)]
-    pub(crate) fn of_monitors(folder: &std::path::Path, monitors: Vec<(FleetSource, AppState)>) -> Self {
-        let settings = monitors[0].1.settings().clone();
-        let fleet = FleetSettings {
-            name: "studio".to_owned(),
-            servers: Vec::new(),
-            creds_file: None,
-            ca_file: None,
-            machine: String::new(),
-            text: crate::config::FleetText::default(),
-            ship: false,
-            writes: false,
-            reads: false,
-            mirror: None,
-        };
-        let shared = FleetShared {
-            settings,
-            fleet,
-            folder: MirrorFolder::hold(folder.to_path_buf()).expect("a folder"),
-            state: Mutex::new(AggregateState {
-                link: FleetLink::Connected,
-                cause: None,
-                behind: 0,
-                log_created: String::new(),
-                log_sequence: 0,
-                unsaved: false,
-                sources: BTreeMap::new(),
-                removed: RemovedSources::default(),
-                polled_sequence: 0,
-                passed_sequence: 0,
-            }),
-            view: RwLock::default(),
-            client: Mutex::default(),
-            written: WrittenInputs::default(),
-            memory: HubMemory::default(),
-        };
-        let fleet = Self(Arc::new(shared));
-        fleet.show_monitors(monitors, Vec::new());
-        fleet
-    }
-
-    /// Replaces the machines of [`Self::of_monitors`].
-    #[cfg(test)]
-    pub(crate) fn show_monitors(&self, monitors: Vec<(FleetSource, AppState)>, pending: Vec<String>) {
-        let member = |(info, app): (FleetSource, AppState)| FleetMember {
-            id: info.id.clone(),
-            info,
-            app,
-            has_reads: false,
-            fleet: self.clone(),
-        };
-        let members = monitors.into_iter().map(member).collect();
-        let view = FleetView { link: FleetLink::Connected, members, pending, ..FleetView::default() };
-        let view = FleetView { digest: view.digest(0), ..view };
-        *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }
 
     fn state(&self) -> MutexGuard<'_, AggregateState> {
@@ -307,7 +219,8 @@ impl Fleet {
         }
         state.unsaved = true;
         if !state.sources.contains_key(id) {
-            if state.sources.len() >= MAX_SOURCES {
+            if state.sources.len() >= FleetPage::MAX_SOURCES {
+                state.beyond_limit.note(id, topic, payload);
                 return Ok(());
             }
             let (mirror, _) = Mirror::open(&self.0.folder.mirror(id), MirrorState::default())?;

@@ -26,6 +26,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
+pub(crate) use aggregate::FleetView;
 pub(crate) use aggregate::{Fleet, FleetMember};
 pub(crate) use commands::{CommandFault, CommandReply, CommandRunner, FleetCommand};
 pub(crate) use known_machines::{KnownMachine, MachineRegistry, find_machine};

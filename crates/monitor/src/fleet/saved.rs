@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
+use super::aggregate::BeyondLimit;
 use super::messages::Hello;
 use super::mirror::MirrorState;
 use crate::fs::durable;
@@ -28,6 +29,8 @@ pub(super) struct SavedFleet {
     pub(super) log_sequence: u64,
     /// Sources by id.
     pub(super) sources: BTreeMap<String, SavedSource>,
+    /// Machines that were skipped.
+    pub(super) beyond_limit: BeyondLimit,
 }
 
 /// What is saved of a source.

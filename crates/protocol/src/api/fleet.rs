@@ -21,6 +21,10 @@ pub struct FleetPage {
     pub behind: u64,
     /// Machines, by name.
     pub sources: Vec<FleetSource>,
+    /// Machines that are known and not yet among the sources, by name, or by id where they gave none.
+    pub pending: Vec<String>,
+    /// Machines that are not shown because there are more than [`FleetPage::MAX_SOURCES`], likewise; at most 1,000.
+    pub beyond_limit: Vec<String>,
     /// Work lists of all machines in one, in the order of home: what only a person can settle first, then what holds up
     /// most agents. At most [`FleetPage::MAX_ATTENTION`].
     pub attention: Vec<FleetAttention>,
@@ -33,6 +37,8 @@ pub struct FleetPage {
 }
 
 impl FleetPage {
+    /// Machines. Each has a monitor of its own in the process that shows the fleet.
+    pub const MAX_SOURCES: usize = 200;
     /// Lines of the work list.
     pub const MAX_ATTENTION: usize = 200;
     /// Sessions.
@@ -44,7 +50,7 @@ impl FleetPage {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum FleetLink {
-    /// Not yet connected since the start.
+    /// Not yet connected since the start, or the machines of the fleet are not known yet.
     #[default]
     Connecting,
     /// The streams are read.
@@ -65,6 +71,9 @@ pub struct FleetSource {
     pub name: String,
     /// What is known of its state.
     pub state: FleetSourceState,
+    /// Its history is being read here: rows and numbers of it are missing yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub starting: bool,
     /// When its publisher last said that it is there, epoch ms by the clock of the servers, and not after `now`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<i64>,

@@ -52,10 +52,10 @@ pub struct FleetListSource {
 impl FleetListSource {
     /// The part of a machine's state that says what a list may lack.
     #[must_use]
-    pub fn new(source: &FleetSource, starting: bool) -> Self {
+    pub fn new(source: &FleetSource) -> Self {
         Self {
             source: source.name.clone(),
-            starting,
+            starting: source.starting,
             state: source.state,
             last_seen: source.last_seen,
             bytes_behind: source.bytes_behind,

@@ -78,7 +78,11 @@ async fn connect(fleet: &Fleet) -> anyhow::Result<FleetConnection> {
         deliver_policy: DeliverPolicy::LastPerSubject,
         ..OrderedConfig::default()
     };
-    let state_messages = state.create_consumer(newest).await?.messages().await?;
+    let newest = state.create_consumer(newest).await?;
+    if newest.cached_info().num_pending == 0 {
+        fleet.state().is_listed = true;
+    }
+    let state_messages = newest.messages().await?;
     let info = log.cached_info();
     let sequence = fleet.resume_at(&info.created.to_string(), info.state.last_sequence);
     let files = state.cached_info();
@@ -118,11 +122,11 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::
         let Some(fleet) = upgrade(weak) else { return Ok(()) };
         tokio::task::block_in_place(|| fleet.apply_message(&message))?;
         // With the last of the files that there are, machines are known: their monitors read lines while these arrive.
-        if is_state
-            && message.info().is_ok_and(|info| info.pending == 0)
-            && tokio::task::block_in_place(|| fleet.start_monitors())
-        {
-            fleet.refresh_view();
+        if is_state && message.info().is_ok_and(|info| info.pending == 0) {
+            fleet.state().is_listed = true;
+            if tokio::task::block_in_place(|| fleet.start_monitors()) {
+                fleet.refresh_view();
+            }
         }
     }
 }
@@ -205,10 +209,12 @@ impl Fleet {
         if state.log_created != created {
             return None;
         }
-        if state.link != FleetLink::Connected {
+        // Until its machines are known, the fleet would look empty.
+        let link = if state.is_listed { FleetLink::Connected } else { FleetLink::Connecting };
+        if state.link != link && link == FleetLink::Connected {
             tracing::info!("fleet: the streams of {} are read", self.0.fleet.name);
         }
-        (state.link, state.cause) = (FleetLink::Connected, None);
+        (state.link, state.cause) = (link, None);
         state.behind = last_sequence.saturating_sub(state.log_sequence.max(state.passed_sequence));
         let is_stuck = state.behind > 0 && state.polled_sequence == state.log_sequence;
         state.polled_sequence = state.log_sequence;
@@ -240,5 +246,28 @@ impl Fleet {
             self.state().log_sequence = sequence;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use coordination::api::FleetSource;
+
+    use super::*;
+    use crate::app::AppState;
+    use crate::config::Settings;
+    use crate::home::HomeDir;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn link_is_connecting_until_machines_are_known() {
+        let folder = tempfile::tempdir().expect("folder");
+        let own = AppState::start(Settings::for_home(HomeDir::new(folder.path().join(".openclaw")))).expect("started");
+        let fleet = Fleet::of_monitors(&folder.path().join("mirrors"), vec![(FleetSource::default(), own)]);
+        fleet.state().link = FleetLink::Connecting;
+        assert!(fleet.note_connected("", 0).is_some());
+        assert_eq!(fleet.state().link, FleetLink::Connecting);
+        fleet.state().is_listed = true;
+        assert!(fleet.note_connected("", 0).is_some());
+        assert_eq!(fleet.state().link, FleetLink::Connected);
     }
 }

@@ -56,6 +56,11 @@ impl FleetMember {
         reads::send(&client, &self.subject(), read, timeout).await
     }
 
+    /// What is known of it, with whether its history is still being read here.
+    pub(crate) fn current_info(&self) -> FleetSource {
+        FleetSource { starting: !self.app.is_ready(), ..self.info.clone() }
+    }
+
     /// Whether the machine answers reads, as of its last hello.
     pub(crate) fn has_reads(&self) -> bool {
         self.newest().has_reads

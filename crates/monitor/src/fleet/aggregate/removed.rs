@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use coordination::api::FleetPage;
+
+use super::Fleet;
 use super::source::comes_again;
-use super::{Fleet, MAX_SOURCES};
 use crate::fleet::messages::{Hello, Removal};
 use crate::fleet::streams::Topic;
 
@@ -14,7 +16,7 @@ pub(super) struct RemovedSources(BTreeMap<String, Removal>);
 impl RemovedSources {
     fn add(&mut self, id: &str, removal: &Removal) {
         self.0.insert(id.to_owned(), removal.clone());
-        if self.0.len() > MAX_SOURCES
+        if self.0.len() > FleetPage::MAX_SOURCES
             && let Some(oldest) = self.0.iter().min_by_key(|(_, it)| it.log_sequence).map(|(id, _)| id.clone())
         {
             self.0.remove(&oldest);
@@ -40,6 +42,7 @@ impl Fleet {
     pub(super) fn remove(&self, id: &str, removal: &Removal) -> anyhow::Result<()> {
         let mut state = self.state();
         state.removed.add(id, removal);
+        state.beyond_limit.remove(id);
         let source = state.sources.remove(id);
         state.unsaved |= source.is_some();
         // Lines that the machine published after its removal may have come first, and into the mirror that goes now.
@@ -48,6 +51,7 @@ impl Fleet {
         if is_ahead {
             state.log_sequence = removal.log_sequence;
         }
+        let reads_again = state.make_room() || is_ahead;
         drop(state);
         if let Some(source) = source {
             let name = source.name.unwrap_or_default();
@@ -65,7 +69,7 @@ impl Fleet {
             Err(error) => tracing::warn!(%error, id, "fleet: the mirror of a removed machine cannot be removed"),
             Ok(()) => {}
         }
-        anyhow::ensure!(!is_ahead, "lines from after the removal of a machine are read again");
+        anyhow::ensure!(!reads_again, "the streams are read again after the removal of a machine");
         Ok(())
     }
 }
@@ -149,10 +153,10 @@ mod tests {
         removed.add("a", &removal(7));
         assert!(removed.covers("a", "monday", 7) && !removed.covers("a", "monday", 8));
         assert!(!removed.covers("b", "monday", 7) && !removed.covers("a", "tuesday", 7));
-        for number in 0..MAX_SOURCES as u64 {
+        for number in 0..FleetPage::MAX_SOURCES as u64 {
             removed.add(&format!("{number}"), &removal(8 + number));
         }
-        assert_eq!(removed.0.len(), MAX_SOURCES);
+        assert_eq!(removed.0.len(), FleetPage::MAX_SOURCES);
         assert!(!removed.covers("a", "monday", 7), "the oldest is dropped");
     }
 }

@@ -85,10 +85,11 @@ impl SourceMirror {
         Ok(())
     }
 
-    /// Name of a machine whose monitor does not run yet.
-    pub(super) fn pending_name(&self) -> Option<String> {
-        let hello = self.hello.as_ref().filter(|_| self.app.is_none())?;
-        Some(self.name.clone().unwrap_or_else(|| hello.name.clone()))
+    /// Name of a machine whose monitor does not run yet; its id where it gave none.
+    pub(super) fn pending_name(&self, id: &str) -> Option<String> {
+        let hello_name = || self.hello.as_ref().map(|hello| hello.name.clone());
+        let name = || self.name.clone().or_else(hello_name).filter(|name| !name.is_empty());
+        self.app.is_none().then(|| name().unwrap_or_else(|| id.to_owned()))
     }
 
     pub(super) fn member(&self, fleet: &Fleet, id: &str, (now, is_read): (i64, bool)) -> Option<FleetMember> {

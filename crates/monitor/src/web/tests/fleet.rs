@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 use super::{NOW, WebFixture, ask, send};
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, FleetView};
 
 /// Routes whose rows are compared, with the list and the field of its rows.
 const LISTS: [(&str, &str, &str); 3] =
@@ -59,9 +59,13 @@ impl FleetFixture {
     }
 
     fn show(&self, states: [FleetSource; 3], pending: &[&str]) {
-        let apps = self.machines.iter().map(|machine| machine.state.clone());
         let pending = pending.iter().map(|name| (*name).to_owned()).collect();
-        self.fleet.show_monitors(states.into_iter().zip(apps).collect(), pending);
+        self.show_view(states, FleetView { pending, ..FleetView::default() });
+    }
+
+    fn show_view(&self, states: [FleetSource; 3], view: FleetView) {
+        let apps = self.machines.iter().map(|machine| machine.state.clone());
+        self.fleet.show_monitors(states.into_iter().zip(apps).collect(), view);
     }
 
     async fn get(&self, path: &str) -> Value {
@@ -204,6 +208,29 @@ async fn lists_name_what_a_machine_lacks() {
 }
 
 #[tokio::test]
+async fn machines_without_rows_are_on_the_page() {
+    let fixture = FleetFixture::new().await;
+    let states = [0, 1, 2].map(|number| source(number, FleetSourceState::Live));
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let (pending, beyond_limit) = (names(&["fresh"]), names(&["many"]));
+    fixture.show_view(states, FleetView { pending, beyond_limit, ..FleetView::default() });
+    let page = fixture.aggregator.get("/api/v2/fleet").await.json();
+    assert_eq!((&page["pending"], &page["beyondLimit"]), (&json!(["fresh"]), &json!(["many"])));
+    assert_eq!(page["sources"][0].get("starting"), None, "its history is read");
+    // Long enough to be read for some time.
+    let log = (0..5_000).map(|number| send(NOW - number, "글")).collect::<String>();
+    let long = WebFixture::start(|settings| {
+        std::fs::write(settings.home.live_log(), &log).expect("a log");
+    });
+    let monitors = || vec![(source(0, FleetSourceState::Live), long.state.clone())];
+    fixture.fleet.show_monitors(monitors(), FleetView::default());
+    assert_eq!(fixture.aggregator.get("/api/v2/fleet").await.json()["sources"][0]["starting"], true);
+    long.state.ready().await;
+    let page = fixture.aggregator.get("/api/v2/fleet").await.json();
+    assert_eq!((page["sources"][0].get("starting"), &page["pending"]), (None, &json!([])));
+}
+
+#[tokio::test]
 async fn removed_machine_is_404_and_comes_back_with_its_new_monitor() {
     let fixture = FleetFixture::new().await;
     let shown = async |number: usize, name: &str| {
@@ -213,7 +240,7 @@ async fn removed_machine_is_404_and_comes_back_with_its_new_monitor() {
     let (alpha, mac, again) = (shown(0, "alpha").await, shown(1, "mac").await, shown(0, "alpha").await);
     let show = |machines: &[&(WebFixture, FleetSource)]| {
         let machines = machines.iter().map(|(machine, info)| (info.clone(), machine.state.clone()));
-        fixture.fleet.show_monitors(machines.collect(), Vec::new());
+        fixture.fleet.show_monitors(machines.collect(), FleetView::default());
     };
     let path = "/@alpha/api/v2/events";
     show(&[&alpha, &mac]);

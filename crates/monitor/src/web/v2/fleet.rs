@@ -27,13 +27,15 @@ pub(super) async fn page(
     let machines = machines.ok_or_else(no_fleet)?;
     let view = machines.fleet().view();
     let answers = view.members.iter().cloned().map(|member| async move {
+        // Before the query: a machine that becomes ready meanwhile may lack rows.
+        let source = member.current_info();
         let query = SessionsQuery { limit: u32::try_from(FleetPage::MAX_SESSIONS).ok(), ..SessionsQuery::default() };
         let answer = member.app.run_indexed_query(move |hub, index, now| {
             let sessions = query::sessions_with_index(hub, index, now, &query)?.sessions;
             Ok::<_, ApiError>((query::home(hub, now), sessions))
         });
         let (home, sessions) = answer.await?;
-        Ok::<_, ApiError>(MachineAnswer { source: member.info, home, sessions })
+        Ok::<_, ApiError>(MachineAnswer { source, home, sessions })
     });
     let answers = join_all(answers).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     let page = query::fleet_page(answers, state.now());
@@ -42,6 +44,8 @@ pub(super) async fn page(
         link: view.link,
         cause: view.cause.clone(),
         behind: view.behind,
+        pending: view.pending.clone(),
+        beyond_limit: view.beyond_limit.clone(),
         ..page
     })
 }

@@ -111,7 +111,7 @@ impl SelectedMachines {
             let (ask, name) = (ask.clone(), member.info.name.clone());
             async move {
                 // Before the query: a machine that became ready meanwhile may lack rows.
-                let source = FleetListSource::new(&member.info, !member.app.is_ready());
+                let source = FleetListSource::new(&member.current_info());
                 let answer = member.app.run_indexed_query(move |hub, index, now| ask(hub, index, now, &name));
                 let (page, agents) = answer.await?;
                 Ok(MachinePage { source, page, agents })

@@ -56,6 +56,7 @@ async function fleetOf(monitor) {
       name: "작업실",
       link: "connected",
       behind: 0,
+      retention: { maxAgeMs: 90 * 86_400_000, maxBytes: 10_000_000_000, bytes: 1_234_567, firstTime: FIXTURE_NOW - 9 * 86_400_000 },
       sources,
       attention: lines.flatMap((line) => ["seum-mac", "seum-mac-2"].map((name) => ({ source: name, line }))),
       attentionMore: false,
@@ -226,6 +227,7 @@ test.describe("fleet page", () => {
     await expect(machine(page, "ruda-box")).toContainText("notes.txt · not a log");
     await machine(page, "eden-mini").getByText("자세히").click();
     await expect(machine(page, "eden-mini")).toContainText("5분 느림");
+    await expect(region(page, "기기")).toContainText(/서버의 기록 보관: 90일 동안 · 최대 10 GB · 저장된 기록 1.2 MB · .*\d일부터/);
     await machine(page, "seum-mac").getByRole("link", { name: "seum-mac", exact: true }).click();
     await expect(page.getByRole("heading"), "another page is loaded").toHaveText("/@seum-mac/");
     expect(fleet.asked.every((path) => path.startsWith("/api/v2/fleet")), `${fleet.asked}`).toBe(true);

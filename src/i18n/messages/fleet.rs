@@ -34,6 +34,14 @@ pub struct FleetMessages {
     pub notices: &'static str,
     /// Machines to check that are not named.
     pub more_notices: fn(usize) -> String,
+    /// Begins the line about what the servers keep of the logs.
+    pub retention: &'static str,
+    pub kept_for: fn(&str) -> String,
+    pub kept_up_to: fn(&str) -> String,
+    pub kept_all: &'static str,
+    pub stored: fn(&str) -> String,
+    /// The day of the oldest stored line.
+    pub stored_since: fn(&str) -> String,
     pub last_seen: &'static str,
     pub not_yet: &'static str,
     pub version: &'static str,

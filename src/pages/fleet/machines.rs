@@ -1,7 +1,7 @@
 //! Machines of the fleet: a row for each, with its state, when it was last seen, its sessions by status and what waits
 //! for a person. Details unfold and stay open while the numbers change.
 
-use coordination::api::{FleetSource, FleetSourceState};
+use coordination::api::{FleetRetention, FleetSource, FleetSourceState};
 use coordination::session::Status;
 use coordination::text::hidden;
 use leptos::prelude::*;
@@ -50,8 +50,32 @@ pub(super) fn MachineList(fleet: FleetState) -> impl IntoView {
                     draw=|source| view! { <MachineRow source=source /> }.into_any()
                 />
             </ul>
+            <RetentionLine fleet=fleet />
         </section>
     }
+}
+
+/// How much of the logs the servers keep, in one small line.
+#[component]
+fn RetentionLine(fleet: FleetState) -> impl IntoView {
+    let words = use_i18n();
+    let retention = fleet.slice(|page| page.retention.map(|retention| (retention, page.now)));
+    move || {
+        let (retention, now) = retention.get()?;
+        Some(view! { <p class="fleet__more">{retention_text(retention, now, words.get())}</p> })
+    }
+}
+
+fn retention_text(retention: FleetRetention, now: i64, words: &Messages) -> String {
+    let FleetRetention { max_age_ms, max_bytes, bytes, first_time } = retention;
+    let (fleet, locale) = (words.fleet(), words.locale);
+    let age = max_age_ms.map(|age| (fleet.kept_for)(&time::duration(locale, age)));
+    let limit = max_bytes.map(|limit| (fleet.kept_up_to)(&number::bytes(limit)));
+    let unlimited = (age.is_none() && limit.is_none()).then(|| fleet.kept_all.to_owned());
+    let stored = (fleet.stored)(&number::bytes(bytes));
+    let first = first_time.map(|at| (fleet.stored_since)(&time::short_day(locale, now, at)));
+    let parts: Vec<String> = age.into_iter().chain(limit).chain(unlimited).chain([stored]).chain(first).collect();
+    format!("{}: {}", fleet.retention, parts.join(" · "))
 }
 
 /// One machine. Its name leads to its dashboard.

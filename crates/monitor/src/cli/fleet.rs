@@ -8,10 +8,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
+use coordination::api::FleetRetention;
 use coordination::time::to_iso;
 
 use crate::config::{FleetSettings, ServeArgs, Settings};
 use crate::fleet::{KnownMachine, MachineRegistry, Retention, find_machine, make_streams};
+
+const DAY_MS: i64 = 86_400_000;
 
 /// Subcommands of `fleet`.
 #[derive(Debug, Subcommand)]
@@ -100,12 +103,13 @@ async fn init(args: &InitArgs) -> anyhow::Result<()> {
 
 async fn list(args: &ListArgs) -> anyhow::Result<()> {
     let (fleet, settings) = fleet_of(&args.serve, "list")?;
-    let machines = MachineRegistry::connect(&fleet, settings.clock).await?.machines().await?;
+    let registry = MachineRegistry::connect(&fleet, settings.clock).await?;
+    let (machines, retention) = (registry.machines().await?, registry.retention());
     if args.json {
-        let json = serde_json::json!({ "fleet": fleet.name, "machines": machines });
+        let json = serde_json::json!({ "fleet": fleet.name, "retention": retention, "machines": machines });
         return say(&format!("{json:#}\n"));
     }
-    say(&table(&fleet.name, &machines)?)
+    say(&format!("{}{}", table(&fleet.name, &machines)?, retention_line(&retention)))
 }
 
 /// One line a machine.
@@ -121,6 +125,20 @@ fn table(fleet: &str, machines: &[KnownMachine]) -> anyhow::Result<String> {
         writeln!(text, "{label:width$}  {id:32}  {state:10}  {last:24}  {:>15}", machine.bytes)?;
     }
     Ok(text)
+}
+
+/// Limits of the stream of logs, and what it holds.
+fn retention_line(retention: &FleetRetention) -> String {
+    let FleetRetention { max_age_ms, max_bytes, bytes, first_time } = *retention;
+    let age = max_age_ms.map(|ms| match ms / DAY_MS {
+        days if ms % DAY_MS == 0 => format!("for {days} days"),
+        _ => format!("for {} seconds", ms / 1_000),
+    });
+    let size = max_bytes.map(|limit| format!("up to {limit} bytes"));
+    let limits: Vec<String> = age.into_iter().chain(size).collect();
+    let limits = if limits.is_empty() { "without a limit".to_owned() } else { limits.join(", ") };
+    let first = first_time.map(|at| format!(", the oldest line of {}", to_iso(at))).unwrap_or_default();
+    format!("Lines are kept {limits}. Stored: {bytes} bytes{first}.\n")
 }
 
 async fn forget(args: &ForgetArgs) -> anyhow::Result<()> {
@@ -161,4 +179,27 @@ fn confirms(question: &str) -> anyhow::Result<bool> {
 
 fn say(text: &str) -> anyhow::Result<()> {
     stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_ends_with_the_retention_of_the_lines() {
+        let limited = FleetRetention {
+            max_age_ms: Some(90 * DAY_MS),
+            max_bytes: Some(10_000_000_000),
+            bytes: 480,
+            first_time: Some(1_771_651_020_000),
+        };
+        assert_eq!(
+            retention_line(&limited),
+            "Lines are kept for 90 days, up to 10000000000 bytes. Stored: 480 bytes, the oldest line of \
+             2026-02-21T05:17:00.000Z.\n"
+        );
+        let short = FleetRetention { max_age_ms: Some(90_500), ..FleetRetention::default() };
+        assert_eq!(retention_line(&short), "Lines are kept for 90 seconds. Stored: 0 bytes.\n");
+        assert_eq!(retention_line(&FleetRetention::default()), "Lines are kept without a limit. Stored: 0 bytes.\n");
+    }
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use async_nats::HeaderMap;
-use coordination::api::{FleetLink, FleetPage};
+use coordination::api::{FleetLink, FleetPage, FleetRetention};
 
 use super::is_source_id;
 use super::mirror::{Mirror, MirrorState};
@@ -60,6 +60,8 @@ struct AggregateState {
     cause: Option<String>,
     /// Messages of the stream of logs that are not read yet.
     behind: u64,
+    /// As of the last look at the servers.
+    retention: Option<FleetRetention>,
     log_created: String,
     log_sequence: u64,
     /// There is something new to save.
@@ -146,9 +148,9 @@ impl Fleet {
         members.sort_by(|one, other| one.info.name.cmp(&other.info.name));
         let pending = state.sources.iter().filter_map(|(id, source)| source.pending_name(id)).collect();
         let beyond_limit = state.beyond_limit.names();
-        let (link, cause, behind) = (state.link, state.cause.clone(), state.behind);
+        let (link, cause, behind, retention) = (state.link, state.cause.clone(), state.behind, state.retention);
         drop(state);
-        let view = FleetView { link, cause, behind, members, pending, beyond_limit, digest: 0 };
+        let view = FleetView { link, cause, behind, retention, members, pending, beyond_limit, digest: 0 };
         let view = FleetView { digest: view.digest(now), ..view };
         *self.0.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
     }

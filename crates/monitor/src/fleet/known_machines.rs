@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use async_nats::HeaderMap;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{self};
-use coordination::api::FleetSource;
+use coordination::api::{FleetRetention, FleetSource};
 use futures::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
 
@@ -180,6 +180,11 @@ impl MachineRegistry {
         let log = streams::existing(&context, &streams::log_stream(&settings.name)).await?;
         let state = streams::existing(&context, &streams::state_stream(&settings.name)).await?;
         Ok(Self { fleet: settings.name.clone(), context, clock, log, state })
+    }
+
+    /// Limits of the stream of logs, and what it held when this connected.
+    pub(crate) fn retention(&self) -> FleetRetention {
+        streams::retention(self.log.cached_info())
     }
 
     /// All machines of which the streams have something, by name.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_nats::AuthError;
 use async_nats::jetstream::{self, stream};
+use coordination::api::FleetRetention;
 use coordination::digest::digest_hex;
 use nkeys::KeyPair;
 
@@ -151,6 +152,18 @@ pub(crate) async fn make_streams(settings: &FleetSettings, retention: Retention)
     Ok(())
 }
 
+/// Limits of the stream of logs, and what it holds.
+pub(super) fn retention(log: &stream::Info) -> FleetRetention {
+    let millis = |nanos: i128| i64::try_from(nanos / 1_000_000).unwrap_or(i64::MAX);
+    FleetRetention {
+        max_age_ms: i64::try_from(log.config.max_age.as_millis()).ok().filter(|age| *age > 0),
+        max_bytes: u64::try_from(log.config.max_bytes).ok().filter(|bytes| *bytes > 0),
+        bytes: log.state.bytes,
+        // Of an empty stream the servers give a time without meaning.
+        first_time: (log.state.messages > 0).then(|| millis(log.state.first_timestamp.unix_timestamp_nanos())),
+    }
+}
+
 /// A stream that `task-monitor fleet init` made.
 pub(super) async fn existing(context: &jetstream::Context, name: &str) -> anyhow::Result<stream::Stream> {
     context.get_stream(name).await.with_context(|| {
@@ -228,6 +241,31 @@ mod tests {
         {
             assert!(jwt_and_key(&damaged).is_none(), "{damaged:?}");
         }
+    }
+
+    #[test]
+    fn retention_of_a_stream_leaves_out_what_it_does_not_have() {
+        let info = |max_age: u64, max_bytes: i64, messages: u64| -> stream::Info {
+            let info = serde_json::json!({
+                "config": {
+                    "name": "TH_LOG_studio", "max_age": max_age, "max_bytes": max_bytes, "max_msgs": -1, "max_consumers": -1,
+                    "max_msgs_per_subject": -1, "retention": "limits", "discard": "old", "storage": "file",
+                    "num_replicas": 1, "duplicate_window": 0, "max_msg_size": -1,
+                },
+                "created": "2026-02-01T00:00:00Z",
+                "state": {
+                    "messages": messages, "bytes": 70, "first_seq": 3, "first_ts": "2026-02-20T00:00:00.5Z",
+                    "last_seq": 3, "last_ts": "0001-01-01T00:00:00Z", "consumer_count": 0,
+                },
+            });
+            serde_json::from_value(info).expect("an answer of a server")
+        };
+        let first_time = coordination::time::parse_iso("2026-02-20T00:00:00.500Z");
+        assert_eq!(
+            retention(&info(86_400_000_000_000, 10_000, 1)),
+            FleetRetention { max_age_ms: Some(86_400_000), max_bytes: Some(10_000), bytes: 70, first_time }
+        );
+        assert_eq!(retention(&info(0, -1, 0)), FleetRetention { bytes: 70, ..FleetRetention::default() });
     }
 
     #[test]

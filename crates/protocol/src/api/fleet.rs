@@ -25,6 +25,9 @@ pub struct FleetPage {
     pub pending: Vec<String>,
     /// Machines that are not shown because there are more than [`FleetPage::MAX_SOURCES`], likewise; at most 1,000.
     pub beyond_limit: Vec<String>,
+    /// How much of the logs the servers keep; absent before the first answer about it. It may be a quarter of a minute old.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<FleetRetention>,
     /// Work lists of all machines in one, in the order of home: what only a person can settle first, then what holds up
     /// most agents. At most [`FleetPage::MAX_ATTENTION`].
     pub attention: Vec<FleetAttention>,
@@ -43,6 +46,24 @@ impl FleetPage {
     pub const MAX_ATTENTION: usize = 200;
     /// Sessions.
     pub const MAX_SESSIONS: usize = 50;
+}
+
+/// Limits of the stream of logs, over all machines, and what it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct FleetRetention {
+    /// Age at which lines leave it, in ms; absent without such a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_ms: Option<i64>,
+    /// Bytes above which the oldest lines leave it; absent without such a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u64>,
+    /// Bytes that it holds, packed.
+    pub bytes: u64,
+    /// When the oldest of its lines was published, epoch ms by the clock of the servers; absent while it is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_time: Option<i64>,
 }
 
 /// Connection of an aggregator to the servers of the fleet.

@@ -151,6 +151,7 @@ async fn poll_stream(
     let Some(stuck_at) = fleet.note_connected(&created, last) else {
         anyhow::bail!("the stream is another one than before");
     };
+    fleet.state().retention = Some(streams::retention(&info));
     if let Some(sequence) = stuck_at
         && is_empty_behind(log, sequence, &streams::all_subjects(fleet.name())).await?
     {

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use coordination::api::{FleetLink, FleetSource};
+use coordination::api::{FleetLink, FleetRetention, FleetSource};
 
 use super::FleetMember;
 
@@ -18,18 +18,21 @@ pub(crate) struct FleetView {
     pub(crate) cause: Option<String>,
     /// Messages of the stream of logs that are not read yet.
     pub(crate) behind: u64,
+    /// Limits of the stream of logs, and what it holds.
+    pub(crate) retention: Option<FleetRetention>,
     /// Machines that said hello, by name.
     pub(crate) members: Vec<FleetMember>,
     /// Machines whose monitor does not run yet, by name, or by id where none is known.
     pub(crate) pending: Vec<String>,
     /// Machines beyond the limit, likewise.
     pub(crate) beyond_limit: Vec<String>,
-    /// Digest of all of this but the answers of the monitors.
+    /// Digest of all of this but the retention and the answers of the monitors.
     pub(crate) digest: u64,
 }
 
 impl FleetView {
-    /// Each hello brings a new time of the last news. Pages show it as an age, and ask again for it every quarter of a minute.
+    /// Each hello brings a new time of the last news, each batch another size of the stream. Pages ask again for them every
+    /// quarter of a minute.
     pub(super) fn digest(&self, now: i64) -> u64 {
         let mut hasher = DefaultHasher::new();
         (now / DIGEST_INTERVAL_MS).hash(&mut hasher);

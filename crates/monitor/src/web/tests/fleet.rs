@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::StatusCode;
 use axum::response::Response;
-use coordination::api::{FleetHole, FleetSource, FleetSourceState};
+use coordination::api::{FleetHole, FleetRetention, FleetSource, FleetSourceState};
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -213,9 +213,11 @@ async fn machines_without_rows_are_on_the_page() {
     let states = [0, 1, 2].map(|number| source(number, FleetSourceState::Live));
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let (pending, beyond_limit) = (names(&["fresh"]), names(&["many"]));
-    fixture.show_view(states, FleetView { pending, beyond_limit, ..FleetView::default() });
+    let retention = Some(FleetRetention { max_bytes: Some(10_000), bytes: 70, ..FleetRetention::default() });
+    fixture.show_view(states, FleetView { pending, beyond_limit, retention, ..FleetView::default() });
     let page = fixture.aggregator.get("/api/v2/fleet").await.json();
     assert_eq!((&page["pending"], &page["beyondLimit"]), (&json!(["fresh"]), &json!(["many"])));
+    assert_eq!(page["retention"], json!({"maxBytes": 10_000, "bytes": 70}));
     assert_eq!(page["sources"][0].get("starting"), None, "its history is read");
     // Long enough to be read for some time.
     let log = (0..5_000).map(|number| send(NOW - number, "글")).collect::<String>();

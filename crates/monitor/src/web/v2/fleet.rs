@@ -45,6 +45,7 @@ pub(super) async fn page(
         cause: view.cause.clone(),
         behind: view.behind,
         pending: view.pending.clone(),
+        retention: view.retention,
         beyond_limit: view.beyond_limit.clone(),
         ..page
     })

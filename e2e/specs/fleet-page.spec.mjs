@@ -47,8 +47,8 @@ async function fleetOf(monitor) {
     source("eden-mini", "behind", { bytesBehind: 12_345, clockAheadMs: -300_000 }),
     source("miri-air", "silent", { lastSeen: FIXTURE_NOW - 125_000, text: "summary" }),
     source("ruda-box", "incomplete", { holes: [{ path: "logs/a.ndjson", from: 100, to: 4_300 }], skipped: [{ path: "notes.txt", cause: "not a log" }] }),
-    source("seum-mac", "live", { agents: agents("하나") }),
-    source("seum-mac-2", "live", { agents: agents("둘") }),
+    source("seum-mac", "live", { agents: agents("하나"), categories: home.categories }),
+    source("seum-mac-2", "live", { agents: agents("둘"), categories: home.categories }),
   ];
   const lines = home.attention.filter((line) => line.sessionId && line.agent).slice(0, 2);
   return {
@@ -260,6 +260,24 @@ test.describe("fleet page", () => {
     await expect(page.getByRole("heading")).toHaveText(`/@seum-mac/s/${id}`);
     await page.goBack();
     await expect(cards.first()).toBeVisible();
+  });
+
+  test("categories have the sessions of the chosen machines", async ({ page, monitor }) => {
+    const { categories, all } = await monitor.get("/api/v2/home");
+    const cells = page.locator(".category-band a");
+    await page.goto("/");
+    await expect(cells).toHaveCount(11);
+    for (const [number, { key, total }] of categories.entries()) {
+      await expect(cells.nth(number)).toHaveAttribute("href", `/all?category=${key}`);
+      await expect(cells.nth(number).locator(".category-cell__total").first()).toHaveText(`${2 * total}`);
+    }
+    await expect(cells.nth(10)).toHaveAttribute("href", "/all");
+    await page.goto("/?host=seum-mac");
+    await expect(cells.nth(10).locator(".category-cell__total").first()).toHaveText(`${all.total}`);
+    const { key } = categories.find(({ total }) => total > 0);
+    await page.locator(`.category-band a[data-cat="${key}"]`).click();
+    await expect(page).toHaveURL(`/all?host=seum-mac&category=${key}`);
+    await expect(page.getByRole("combobox", { name: "모든 카테고리" })).toHaveValue(key);
   });
 
   test("one machine is chosen, and the address keeps it", async ({ page }) => {

@@ -7,13 +7,14 @@ use leptos::prelude::*;
 use super::category::emoji;
 use super::time_ago::TimeAgo;
 use crate::i18n::{time, use_i18n};
-use crate::routes::paths;
 use crate::ui::Icon;
 
 /// Cell of one category: a link to its sessions. Further details show on hover and focus.
 #[component]
 pub fn CategoryCell(
     count: CategoryCount,
+    /// Its sessions.
+    href: String,
     /// Nothing could be read: the numbers are not known.
     unread: bool,
     /// Details shown after the name.
@@ -24,7 +25,7 @@ pub fn CategoryCell(
     let id = format!("category-{}", key.as_str());
     let described = id.clone();
     view! {
-        <a class="category-cell" href=paths::category(key) data-cat=key.as_str() aria-describedby=described>
+        <a class="category-cell" href=href data-cat=key.as_str() aria-describedby=described>
             <span class="category-cell__face" aria-hidden="true">
                 {emoji(key)}
             </span>
@@ -50,6 +51,8 @@ pub fn CategoryCell(
 #[component]
 pub fn AllCell(
     totals: CategoryTotals,
+    /// All sessions.
+    href: String,
     /// Nothing could be read: the numbers are not known.
     unread: bool,
     /// Details shown after the name.
@@ -57,7 +60,7 @@ pub fn AllCell(
 ) -> impl IntoView {
     let words = use_i18n();
     view! {
-        <a class="category-cell is-all" href=paths::all() aria-describedby="category-all">
+        <a class="category-cell is-all" href=href aria-describedby="category-all">
             <span class="category-cell__face" aria-hidden="true">
                 {Icon::Grid}
             </span>

@@ -229,7 +229,9 @@ fn Categories() -> impl IntoView {
                         let key = count.key;
                         view! {
                             <li>
-                                <CategoryCell count=count unread=unread.get()>{move || new_in(Some(key))}</CategoryCell>
+                                <CategoryCell count=count href=paths::category(key) unread=unread.get()>
+                                    {move || new_in(Some(key))}
+                                </CategoryCell>
                             </li>
                         }
                     };
@@ -237,7 +239,11 @@ fn Categories() -> impl IntoView {
                 }}
                 <li class="category-band__all">
                     {move || {
-                        view! { <AllCell totals=all.get() unread=unread.get()>{move || new_in(None)}</AllCell> }
+                        view! {
+                            <AllCell totals=all.get() href=paths::all() unread=unread.get()>
+                                {move || new_in(None)}
+                            </AllCell>
+                        }
                     }}
                 </li>
             </ul>

@@ -3,6 +3,7 @@
 //! to the dashboards of their machines, which are other pages (`@<name>/`).
 
 mod agents;
+mod categories;
 mod drift;
 mod events;
 mod filter_menus;
@@ -21,6 +22,7 @@ use coordination::api::{FleetLink, FleetPage};
 use leptos::prelude::*;
 
 use self::agents::FleetAgentList;
+use self::categories::FleetCategories;
 use self::drift::FleetDriftList;
 use self::events::FleetEventList;
 use self::found::FoundOnMachines;
@@ -160,7 +162,7 @@ fn FleetFrame(fleet: FleetState, tab: ViewFn) -> impl IntoView {
     }
 }
 
-/// What waits on the machines, the machines and their newest sessions, or what a search found on them. A machine that lags is
+/// Sessions by category, what waits on the machines, the machines and their newest sessions, or what a search found on them. A machine that lags is
 /// named above all of it.
 #[component]
 fn FleetContent(fleet: FleetState) -> impl IntoView {
@@ -175,6 +177,7 @@ fn FleetContent(fleet: FleetState) -> impl IntoView {
         {move || match is_search.get() {
             true => view! { <FoundOnMachines fleet=fleet /> }.into_any(),
             false => view! {
+                <FleetCategories fleet=fleet />
                 <FleetWork fleet=fleet />
                 <MachineList fleet=fleet />
                 <FleetSessions fleet=fleet />

@@ -35,6 +35,7 @@ pub fn fleet_page(machines: Vec<MachineAnswer>, now: i64) -> FleetPage {
         let named = named_agents(&home.attention, &sessions);
         source.agents = home.agents.into_iter().filter(|agent| named.contains(&agent.id)).collect();
         source.status_counts = home.status_counts;
+        source.categories = home.categories.into_iter().filter(|count| count.totals.total > 0).collect();
         let waiting = home.attention.iter().filter(|line| line.group() == AttentionGroup::Person).count();
         source.waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         page.attention_more |= home.attention_more;

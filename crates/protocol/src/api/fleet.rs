@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AgentSummary, Attention, SearchHit, SessionCard, StatusCounts};
+use super::{AgentSummary, Attention, CategoryCount, CategoryTotals, SearchHit, SessionCard, StatusCounts};
+use crate::category::Category;
 
 /// `GET /api/v2/fleet`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -116,6 +117,8 @@ pub struct FleetSource {
     pub refused: u64,
     /// Sessions by status.
     pub status_counts: StatusCounts,
+    /// Sessions by category, as on its own home; only categories that have any.
+    pub categories: Vec<CategoryCount>,
     /// Lines of its work list that only a person can settle.
     pub waiting: u32,
     /// Agents that the rows of this answer name.
@@ -143,6 +146,21 @@ pub enum FleetSourceState {
 }
 
 impl FleetSource {
+    /// Sessions of several machines by category: all ten, in seed order, and all together.
+    #[must_use]
+    pub fn category_sums<'a>(sources: impl IntoIterator<Item = &'a Self>) -> (Vec<CategoryCount>, CategoryTotals) {
+        let count = |key| CategoryCount { key, totals: CategoryTotals::default() };
+        let mut counts: Vec<CategoryCount> = Category::ALL.into_iter().map(count).collect();
+        let mut all = CategoryTotals::default();
+        for category in sources.into_iter().flat_map(|source| &source.categories) {
+            if let Some(sum) = counts.iter_mut().find(|sum| sum.key == category.key) {
+                sum.totals.add(&category.totals);
+            }
+            all.add(&CategoryTotals { spark: Vec::new(), ..category.totals.clone() });
+        }
+        (counts, all)
+    }
+
     /// A publisher says every ten seconds that it is there.
     pub const SILENT_AFTER_MS: i64 = 35_000;
 }
@@ -232,4 +250,30 @@ pub struct FleetSearchSource {
     pub total: u32,
     /// The best of them.
     pub hits: Vec<SearchHit>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_of_machines_are_added_up() {
+        let count = |key, total, active, last_time, spark: &[u32]| CategoryCount {
+            key,
+            totals: CategoryTotals { total, active, last_time, spark: spark.to_vec() },
+        };
+        let source = |categories| FleetSource { categories, ..FleetSource::default() };
+        let (one, other) = (Category::ALL[0], Category::ALL[3]);
+        let sources = [
+            source(vec![count(one, 2, 1, Some(50), &[0, 1, 2])]),
+            source(vec![count(one, 3, 0, Some(40), &[]), count(other, 1, 1, None, &[4, 5, 6])]),
+            source(vec![count(one, 1, 1, Some(60), &[1, 1, 1])]),
+        ];
+        let (counts, all) = FleetSource::category_sums(&sources);
+        assert_eq!(counts.iter().map(|count| count.key).collect::<Vec<_>>(), Category::ALL);
+        assert_eq!(counts[0], count(one, 6, 2, Some(60), &[1, 2, 3]));
+        assert_eq!(counts[3], count(other, 1, 1, None, &[4, 5, 6]));
+        assert_eq!(all, CategoryTotals { total: 7, active: 3, last_time: Some(60), spark: Vec::new() });
+        assert_eq!(FleetSource::category_sums(&[]).1, CategoryTotals::default());
+    }
 }

@@ -77,6 +77,21 @@ pub struct CategoryTotals {
     pub spark: Vec<u32>,
 }
 
+impl CategoryTotals {
+    /// Adds the numbers of the same hours on another machine.
+    pub fn add(&mut self, other: &Self) {
+        self.total = self.total.saturating_add(other.total);
+        self.active = self.active.saturating_add(other.active);
+        self.last_time = self.last_time.max(other.last_time);
+        if self.spark.is_empty() {
+            self.spark.clone_from(&other.spark);
+        } else {
+            let hours = self.spark.iter_mut().zip(&other.spark);
+            hours.for_each(|(hour, other)| *hour = hour.saturating_add(*other));
+        }
+    }
+}
+
 /// Sessions by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

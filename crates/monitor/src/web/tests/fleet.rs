@@ -217,6 +217,10 @@ async fn machines_without_rows_are_on_the_page() {
     fixture.show_view(states, FleetView { pending, beyond_limit, retention, ..FleetView::default() });
     let page = fixture.aggregator.get("/api/v2/fleet").await.json();
     assert_eq!((&page["pending"], &page["beyondLimit"]), (&json!(["fresh"]), &json!(["many"])));
+    let sums = &page["sources"][0]["categories"];
+    let own = fixture.machines[0].get("/api/v2/home").await.json();
+    let own: Vec<&Value> = own["categories"].as_array().expect("ten").iter().filter(|row| row["total"] != 0).collect();
+    assert!(!own.is_empty() && *sums == json!(own), "{sums}");
     assert_eq!(page["retention"], json!({"maxBytes": 10_000, "bytes": 70}));
     assert_eq!(page["sources"][0].get("starting"), None, "its history is read");
     // Long enough to be read for some time.

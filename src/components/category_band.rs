@@ -18,7 +18,8 @@ pub fn CategoryCell(
     /// Nothing could be read: the numbers are not known.
     unread: bool,
     /// Details shown after the name.
-    children: Children,
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let words = use_i18n();
     let CategoryCount { key, totals } = count;
@@ -35,7 +36,7 @@ pub fn CategoryCell(
             </h3>
             <Running totals=totals.clone() unread=unread />
             <span class="category-cell__end">
-                <SessionTotal total=totals.total unread=unread /> {children()}
+                <SessionTotal total=totals.total unread=unread /> {children.map(|children| children())}
             </span>
             <CategoryCellDetails
                 id=id
@@ -56,7 +57,8 @@ pub fn AllCell(
     /// Nothing could be read: the numbers are not known.
     unread: bool,
     /// Details shown after the name.
-    children: Children,
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let words = use_i18n();
     view! {
@@ -67,7 +69,7 @@ pub fn AllCell(
             <h3 class="category-cell__name">{move || words.get().common.everything}</h3>
             <Running totals=totals.clone() unread=unread />
             <span class="category-cell__end">
-                <SessionTotal total=totals.total unread=unread /> {children()}
+                <SessionTotal total=totals.total unread=unread /> {children.map(|children| children())}
             </span>
             <CategoryCellDetails
                 id="category-all".to_owned()

@@ -25,9 +25,7 @@ pub(super) fn FleetCategories(fleet: FleetState) -> impl IntoView {
         let href = href(Some(count.key));
         view! {
             <li>
-                <CategoryCell count=count href=href unread=unread.get()>
-                    {()}
-                </CategoryCell>
+                <CategoryCell count=count href=href unread=unread.get() />
             </li>
         }
     };
@@ -39,11 +37,7 @@ pub(super) fn FleetCategories(fleet: FleetState) -> impl IntoView {
             <ul class="category-band">
                 {move || sums.get().0.into_iter().map(cell).collect_view()}
                 <li class="category-band__all">
-                    {move || view! {
-                        <AllCell totals=sums.get().1 href=href(None) unread=unread.get()>
-                            {()}
-                        </AllCell>
-                    }}
+                    {move || view! { <AllCell totals=sums.get().1 href=href(None) unread=unread.get() /> }}
                 </li>
             </ul>
         </section>

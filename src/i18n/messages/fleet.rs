@@ -36,9 +36,9 @@ pub struct FleetMessages {
     pub more_notices: fn(usize) -> String,
     /// Begins the line about what the servers keep of the logs.
     pub retention: &'static str,
-    pub kept_for: fn(&str) -> String,
-    pub kept_up_to: fn(&str) -> String,
-    pub kept_all: &'static str,
+    pub max_age: fn(&str) -> String,
+    pub max_size: fn(&str) -> String,
+    pub unlimited: &'static str,
     pub stored: fn(&str) -> String,
     /// The day of the oldest stored line.
     pub stored_since: fn(&str) -> String,

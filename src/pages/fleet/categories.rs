@@ -37,7 +37,9 @@ pub(super) fn FleetCategories(fleet: FleetState) -> impl IntoView {
             <ul class="category-band">
                 {move || sums.get().0.into_iter().map(cell).collect_view()}
                 <li class="category-band__all">
-                    {move || view! { <AllCell totals=sums.get().1 href=href(None) unread=unread.get() /> }}
+                    {move || view! {
+                        <AllCell totals=sums.get().1 href=href(None) unread=unread.get() />
+                    }}
                 </li>
             </ul>
         </section>

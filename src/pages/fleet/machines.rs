@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::state::FleetState;
 use crate::components::hidden::Name;
+use crate::components::machine_state::state_style;
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::messages::Messages;
 use crate::i18n::{number, time, use_i18n};
@@ -18,18 +19,6 @@ use crate::ui::{Icon, Tone};
 
 /// Clocks that differ by less are not worth a word.
 const MAX_CLOCK_DIFFERENCE_MS: i64 = 120_000;
-
-/// Style of a machine's state.
-pub(super) fn state_style(state: FleetSourceState) -> StatusStyle {
-    match state {
-        FleetSourceState::Conflict => style(Tone::Danger, Icon::Copy),
-        FleetSourceState::Stopped => style(Tone::Neutral, Icon::Offline),
-        FleetSourceState::Silent => style(Tone::Warning, Icon::Offline),
-        FleetSourceState::Behind => style(Tone::Info, Icon::Hourglass),
-        FleetSourceState::Incomplete => style(Tone::Danger, Icon::Warn),
-        FleetSourceState::Live => style(Tone::Success, Icon::Live),
-    }
-}
 
 /// The machines.
 #[component]
@@ -69,9 +58,9 @@ fn RetentionLine(fleet: FleetState) -> impl IntoView {
 fn retention_text(retention: FleetRetention, now: i64, words: &Messages) -> String {
     let FleetRetention { max_age_ms, max_bytes, bytes, first_time } = retention;
     let (fleet, locale) = (words.fleet(), words.locale);
-    let age = max_age_ms.map(|age| (fleet.kept_for)(&time::duration(locale, age)));
-    let limit = max_bytes.map(|limit| (fleet.kept_up_to)(&number::bytes(limit)));
-    let unlimited = (age.is_none() && limit.is_none()).then(|| fleet.kept_all.to_owned());
+    let age = max_age_ms.map(|age| (fleet.max_age)(&time::duration(locale, age)));
+    let limit = max_bytes.map(|limit| (fleet.max_size)(&number::bytes(limit)));
+    let unlimited = (age.is_none() && limit.is_none()).then(|| fleet.unlimited.to_owned());
     let stored = (fleet.stored)(&number::bytes(bytes));
     let first = first_time.map(|at| (fleet.stored_since)(&time::short_day(locale, now, at)));
     let parts: Vec<String> = age.into_iter().chain(limit).chain(unlimited).chain([stored]).chain(first).collect();

@@ -3,6 +3,7 @@
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 use leptos::prelude::*;
 
+use super::data_panel::MachineNotice;
 use crate::components::source_empty::source_trouble;
 use crate::i18n::messages::{Messages, ShellMessages};
 use crate::i18n::{Locale, time, use_i18n};
@@ -33,6 +34,7 @@ pub(super) fn Notices() -> impl IntoView {
     });
     view! {
         <LinkBand />
+        <MachineNotice />
         <Show when=move || !ahead.with(String::is_empty)>
             <Band tone=Tone::Warning icon=Icon::Clock text=ahead />
         </Show>

@@ -19,6 +19,7 @@ pub mod hidden;
 pub mod hooks_offer;
 pub mod json;
 pub mod machine;
+pub mod machine_state;
 pub mod markdown;
 pub mod marked;
 pub mod name_field;

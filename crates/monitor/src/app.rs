@@ -334,6 +334,7 @@ impl AppState {
             ..reading.transcripts.clone()
         };
         Health {
+            machine: None,
             status: if fine { "ok" } else { "degraded" }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             lag_bytes: reading.log_status.lag_bytes,

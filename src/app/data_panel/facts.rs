@@ -5,13 +5,15 @@
 use std::sync::Arc;
 
 use coordination::api::{
-    ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState, Writes,
+    ConfigState, FindingLevel, FindingSample, FleetLink, FleetMachine, Following, Health, SourceInfo, SourceState,
+    StoreInfo, StoreState, Writes,
 };
 use coordination::text::hidden;
 
 use crate::app::notices::clock_trouble;
+use crate::components::machine_state::{machine_notice, state_style};
 use crate::i18n::messages::{DataMessages, Messages};
-use crate::i18n::{Locale, time};
+use crate::i18n::{Locale, number, time};
 use crate::state::{Connection, Transport};
 use crate::ui::{Icon, Tone};
 
@@ -70,6 +72,10 @@ pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) 
         return (Tone::Info, Icon::Help, data.not_reported_here.to_owned());
     }
     let Some(health) = &panel.health else { return (Tone::Neutral, Icon::Clock, data.asking.to_owned()) };
+    if let Some(machine) = health.machine.as_ref().filter(|machine| !machine.is_current()) {
+        let style = state_style(machine.state);
+        return (style.tone, style.icon, machine_notice(machine, panel.now, words));
+    }
     match health.source.state {
         SourceState::Ok => {}
         state => return (Tone::Warning, Icon::Warn, (data.source_state)(state).to_owned()),
@@ -99,6 +105,9 @@ pub(super) fn sections(words: &Messages, locale: Locale, panel: &DataPanelState)
     let data = words.data();
     let health = panel.health.as_deref();
     let mut sections = Vec::new();
+    if let Some(machine) = health.and_then(|health| health.machine.as_ref()) {
+        sections.push(FactSection { title: words.common.machine, facts: of_machine(words, locale, panel, machine) });
+    }
     // What somebody may have to do something about comes first.
     if let Some(health) = health {
         sections.push(FactSection { title: data.unread, facts: unread(data, locale, health) });
@@ -119,6 +128,30 @@ fn when(locale: Locale, panel: &DataPanelState, at: Option<i64>, never: &str) ->
         || never.to_owned(),
         |at| format!("{} ({})", time::relative(locale, panel.now, at), time::exact(locale, at)),
     )
+}
+
+/// State of the machine whose mirror this is.
+fn of_machine(words: &Messages, locale: Locale, panel: &DataPanelState, machine: &FleetMachine) -> Vec<Fact> {
+    let (data, fleet) = (words.data(), words.fleet());
+    let trouble = (!machine.is_current()).then_some(Tone::Warning);
+    let state = match machine.link {
+        FleetLink::Connected => (fleet.state_hint)(machine.state),
+        FleetLink::Connecting => fleet.connecting,
+        FleetLink::Lost => fleet.lost,
+    };
+    let mut facts = vec![
+        fact(words.common.machine, hidden::marked(&machine.name)),
+        marked(data.state, state, trouble),
+        fact(fleet.last_seen, when(locale, panel, machine.last_seen, fleet.not_yet)),
+    ];
+    let numbers = [
+        (fleet.size_behind, machine.bytes_behind, number::bytes(machine.bytes_behind)),
+        (fleet.holes, machine.bytes_missing, number::bytes(machine.bytes_missing)),
+        (fleet.refused_messages, machine.refused, time::count(locale, machine.refused)),
+    ];
+    let present = numbers.into_iter().filter(|(_, number, _)| *number > 0);
+    facts.extend(present.map(|(label, _, text)| marked(label, text, Some(Tone::Warning))));
+    facts
 }
 
 fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {

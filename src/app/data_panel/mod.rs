@@ -6,12 +6,16 @@
 mod alerts;
 mod content;
 mod facts;
+mod machine;
 
+use futures::FutureExt as _;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::pages::{Loading, lazy_page};
+use crate::routes;
 use crate::state::use_connection;
 use crate::ui::dialog::Dialog;
 
@@ -22,6 +26,27 @@ lazy_chunk!(
         content::Content().into_any()
     }
 );
+
+lazy_chunk!(
+    panel,
+    load_machine,
+    fn machine_part() -> AnyView {
+        machine::MachineBand().into_any()
+    }
+);
+
+/// Band about the machine of this page, once its chunk is loaded; nothing on a page that shows no mirror.
+#[component]
+pub(super) fn MachineNotice() -> impl IntoView {
+    let is_loaded = RwSignal::new(false);
+    if routes::machine().is_some() {
+        spawn_local(async move {
+            let loaded = load_machine().await.is_ok();
+            is_loaded.try_set(loaded);
+        });
+    }
+    move || is_loaded.get().then(|| machine_part().now_or_never().and_then(Result::ok))
+}
 
 /// Fetches the content chunk.
 pub(super) fn load() -> Loading<()> {

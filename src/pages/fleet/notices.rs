@@ -1,21 +1,19 @@
 //! Notices of the fleet page: a failed refresh, a lost connection to the servers, and each machine whose state is not
 //! current, with numbers.
 
-use coordination::api::{FleetLink, FleetPage, FleetSource, FleetSourceState};
+use coordination::api::{FleetLink, FleetMachine, FleetPage, FleetSource, FleetSourceState};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::machines::state_style;
 use super::state::FleetState;
+use crate::components::machine_state::{machine_notice, state_style};
 use crate::components::time_ago::use_now;
-use crate::i18n::messages::Messages;
-use crate::i18n::{number, time, use_i18n};
+use crate::i18n::{time, use_i18n};
 use crate::routes::FleetTab;
 use crate::ui::band::Band;
 use crate::ui::live_rows::LiveRows;
 use crate::ui::{Icon, Tone};
 
-const MINUTE_MS: i64 = 60_000;
 /// Machines that the notices name. The list of machines has all.
 const MAX_NOTICES: usize = 6;
 
@@ -140,7 +138,11 @@ fn SourceNotices(fleet: FleetState) -> impl IntoView {
     let line = move |source: Memo<FleetSource>| {
         let state = Memo::new(move |_| source.with(|source| source.state));
         let icon = move || state_style(state.get()).icon.into_render();
-        let text = move || source.with(|source| notice(source, now.at.get(), words.get()));
+        let text = move || {
+            source.with(|source| {
+                machine_notice(&FleetMachine::new(source, FleetLink::Connected), now.at.get(), words.get())
+            })
+        };
         view! {
             <li class=move || format!("is-{}", state_style(state.get()).tone.as_str())>
                 {icon} <span>{text}</span>
@@ -162,30 +164,6 @@ fn SourceNotices(fleet: FleetState) -> impl IntoView {
                 </div>
             }
         })
-    }
-}
-
-/// What is wrong with a machine, in one line. Reactive by its words.
-fn notice(source: &FleetSource, now: i64, words: &Messages) -> String {
-    let fleet = words.fleet();
-    let name = hidden::marked(&source.name);
-    match (source.state, source.last_seen) {
-        (FleetSourceState::Conflict, _) => (fleet.conflict)(&name),
-        (FleetSourceState::Stopped, _) => (fleet.stopped)(&name),
-        (FleetSourceState::Silent, None) => (fleet.never_seen)(&name),
-        (FleetSourceState::Silent, Some(at)) if now - at < MINUTE_MS => {
-            (fleet.silent)(&name, &(words.time.lasting)(&time::duration(words.locale, now - at)))
-        }
-        (FleetSourceState::Silent, Some(at)) => (fleet.silent)(&name, &time::since(words.locale, now, at)),
-        (FleetSourceState::Behind, _) => (fleet.behind)(&name, &number::bytes(source.bytes_behind)),
-        (FleetSourceState::Incomplete | FleetSourceState::Live, _) => {
-            let missing: u64 = source.holes.iter().map(|hole| hole.to.saturating_sub(hole.from)).sum();
-            match (missing, source.refused) {
-                (0, 0) => (fleet.incomplete)(&name),
-                (0, refused) => (fleet.refused)(&name, refused),
-                (missing, _) => (fleet.missing)(&name, &number::bytes(missing)),
-            }
-        }
     }
 }
 

@@ -104,8 +104,19 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 
 /// Fields of `health` that describe the process and its past, not the files. The others are compared. `status` follows from
 /// others and from the times of the lines that arrived last: a clock that was wrong is forgotten while a monitor runs.
-const OF_THE_PROCESS: [&str; 10] =
-    ["writes", "following", "live", "index", "cache", "memory", "process", "requests", "uptimeSecs", "status"];
+const OF_THE_PROCESS: [&str; 11] = [
+    "machine",
+    "writes",
+    "following",
+    "live",
+    "index",
+    "cache",
+    "memory",
+    "process",
+    "requests",
+    "uptimeSecs",
+    "status",
+];
 
 /// Fields of its `transcripts` that say what the process has read. A mirror reads no transcripts.
 const OF_THE_READER: [&str; 4] = ["bytes", "rows", "remembered", "revision"];

@@ -69,6 +69,7 @@ impl LocalMonitor {
         let unreadable = self.unreadable();
         let is_fine = unreadable.is_empty() && source.state == SourceState::Ok;
         Health {
+            machine: None,
             status: if is_fine { "ok" } else { "degraded" }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             source,

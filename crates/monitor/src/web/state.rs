@@ -53,6 +53,12 @@ impl FromRef<WebState> for Option<Machines> {
     }
 }
 
+impl FromRef<WebState> for Option<FleetMember> {
+    fn from_ref(state: &WebState) -> Self {
+        state.member.clone()
+    }
+}
+
 impl FromRef<WebState> for AppState {
     fn from_ref(state: &WebState) -> Self {
         state.app.clone()

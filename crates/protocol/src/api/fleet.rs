@@ -146,6 +146,12 @@ pub enum FleetSourceState {
 }
 
 impl FleetSource {
+    /// Bytes of its logs that nobody can give any more.
+    #[must_use]
+    pub fn bytes_missing(&self) -> u64 {
+        self.holes.iter().map(|hole| hole.to.saturating_sub(hole.from)).sum()
+    }
+
     /// Sessions of several machines by category: all ten, in seed order, and all together.
     #[must_use]
     pub fn category_sums<'a>(sources: impl IntoIterator<Item = &'a Self>) -> (Vec<CategoryCount>, CategoryTotals) {
@@ -163,6 +169,50 @@ impl FleetSource {
 
     /// A publisher says every ten seconds that it is there.
     pub const SILENT_AFTER_MS: i64 = 35_000;
+}
+
+/// The machine whose mirror a monitor shows, with its state as of `GET fleet`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct FleetMachine {
+    /// Name of the machine.
+    pub name: String,
+    /// Whether the streams of the fleet can be read.
+    pub link: FleetLink,
+    /// What is known of its state.
+    pub state: FleetSourceState,
+    /// When its publisher last said that it is there, epoch ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<i64>,
+    /// Bytes of its logs that are not mirrored yet.
+    pub bytes_behind: u64,
+    /// Bytes of its logs that nobody can give any more.
+    pub bytes_missing: u64,
+    /// Messages that were refused.
+    pub refused: u64,
+}
+
+impl FleetMachine {
+    /// The part of a source that says what its pages may lack.
+    #[must_use]
+    pub fn new(source: &FleetSource, link: FleetLink) -> Self {
+        Self {
+            name: source.name.clone(),
+            link,
+            state: source.state,
+            last_seen: source.last_seen,
+            bytes_behind: source.bytes_behind,
+            bytes_missing: source.bytes_missing(),
+            refused: source.refused,
+        }
+    }
+
+    /// Whether all that the machine has is here.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.link == FleetLink::Connected && self.state == FleetSourceState::Live
+    }
 }
 
 /// A part of a log that nobody can give any more.

@@ -59,7 +59,7 @@ impl FleetListSource {
             state: source.state,
             last_seen: source.last_seen,
             bytes_behind: source.bytes_behind,
-            bytes_missing: source.holes.iter().map(|hole| hole.to.saturating_sub(hole.from)).sum(),
+            bytes_missing: source.bytes_missing(),
             refused: source.refused,
             ..Self::default()
         }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlertsHealth, BadLine, CheckSummary, Cursor, IngestInfo, SourceInfo, StoreInfoRow, Unreadable};
+use super::{
+    AlertsHealth, BadLine, CheckSummary, Cursor, FleetMachine, IngestInfo, SourceInfo, StoreInfoRow, Unreadable,
+};
 
 /// `GET /api/v2/health`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,6 +66,9 @@ pub struct Health {
     /// State of the alerts that are sent; absent without sinks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alerts: Option<AlertsHealth>,
+    /// The machine of a fleet whose mirror this is; absent on the machine itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<FleetMachine>,
     /// Current position.
     pub cursor: Cursor,
     /// The `now` it was computed for.

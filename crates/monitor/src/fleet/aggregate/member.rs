@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use coordination::api::{FleetSource, FleetSourceState};
+use coordination::api::{FleetMachine, FleetSource, FleetSourceState};
 
 use super::Fleet;
 use crate::app::AppState;
@@ -59,6 +59,11 @@ impl FleetMember {
     /// What is known of it, with whether its history is still being read here.
     pub(crate) fn current_info(&self) -> FleetSource {
         FleetSource { starting: !self.app.is_ready(), ..self.info.clone() }
+    }
+
+    /// Its state as of now, for its own pages.
+    pub(crate) fn machine(&self) -> FleetMachine {
+        FleetMachine::new(&self.newest().info, self.fleet.view().link)
     }
 
     /// Whether the machine answers reads, as of its last hello.

@@ -264,6 +264,21 @@ async fn removed_machine_is_404_and_comes_back_with_its_new_monitor() {
 }
 
 #[tokio::test]
+async fn health_below_a_machine_has_its_state() {
+    let fixture = FleetFixture::new().await;
+    let machine = WebFixture::with(|settings| settings.base_path = "/@alpha/".to_owned()).await;
+    let hole = FleetHole { path: "logs/a.ndjson".to_owned(), from: 100, to: 600 };
+    for (state, word) in [(FleetSourceState::Incomplete, "incomplete"), (FleetSourceState::Silent, "silent")] {
+        let info = FleetSource { holes: vec![hole.clone()], last_seen: Some(NOW), ..source(0, state) };
+        fixture.fleet.show_monitors(vec![(info, machine.state.clone())], FleetView::default());
+        let health = fixture.aggregator.get("/@alpha/api/v2/health").await.json();
+        let wanted = json!({"name": "alpha", "link": "connected", "state": word, "lastSeen": NOW, "bytesBehind": 0, "bytesMissing": 500, "refused": 0});
+        assert_eq!(health["machine"], wanted);
+    }
+    assert_eq!(machine.get("/@alpha/api/v2/health").await.json().get("machine"), None, "its own monitor");
+}
+
+#[tokio::test]
 async fn unchanged_list_gives_304_until_a_machine_changes() {
     let fixture = FleetFixture::new().await;
     let with =

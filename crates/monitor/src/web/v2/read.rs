@@ -14,14 +14,20 @@ use coordination::query;
 
 use super::paths::{AgentPath, EventPath, SessionPath, TaskPath, ThreadPath};
 use crate::app::AppState;
+use crate::fleet::FleetMember;
 use crate::web::error::session_not_found;
 use crate::web::extract::{ApiResult, HubAt, StrictPath, StrictQuery, json, json_or_404};
 use crate::web::security::Viewer;
 
-/// State of the files, the store of overrides and the live clients.
+/// State of the files, the store of overrides and the live clients; below `/@<name>/` also of that machine.
 #[utoipa::path(get, path = "/health", tag = "state")]
-pub(super) async fn health(State(state): State<AppState>, viewer: Viewer) -> ApiResult<Health> {
+pub(super) async fn health(
+    State(state): State<AppState>,
+    State(member): State<Option<FleetMember>>,
+    viewer: Viewer,
+) -> ApiResult<Health> {
     let mut health = state.health();
+    health.machine = member.map(|member| member.machine());
     if !viewer.may_categorize {
         health.writes = Some(Writes::Nobody);
     }

@@ -223,6 +223,11 @@ fn of_head(head: &[u8]) -> FilePlace {
     if head.starts_with(evidence::PAGE_START.as_bytes()) {
         return FilePlace::Evidence;
     }
+    // Also with a header that is damaged: its format comes first.
+    let mut start = head[..head.len().min(64)].windows(evidence::FORMAT.len());
+    if head.starts_with(b"{") && start.any(|word| word == evidence::FORMAT.as_bytes()) {
+        return FilePlace::Evidence;
+    }
     let lines = head.split(|byte| *byte == b'\n').take(20);
     let objects = lines.filter_map(|line| match serde_json::from_slice(line.trim_ascii()) {
         Ok(Value::Object(fields)) => Some(fields),

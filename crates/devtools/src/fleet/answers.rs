@@ -72,7 +72,7 @@ const VARIABLE: &[&str] = &[
     "/api/v2/tasks/{agent}/{id}",
 ];
 
-/// Reason for routes that a mirror does not answer.
+/// Reason for routes of the machine itself.
 const OF_THE_MACHINE: &str = "the machine's own monitor answers it: compared by `requests.rs`";
 
 /// Reason for routes about all machines.
@@ -120,9 +120,6 @@ const OF_THE_PROCESS: [&str; 11] = [
 
 /// Fields of its `transcripts` that say what the process has read. A mirror reads no transcripts.
 const OF_THE_READER: [&str; 4] = ["bytes", "rows", "remembered", "revision"];
-
-/// Differences in the message of a failure.
-const SHOWN_DIFFERENCES: usize = 10;
 
 /// A monitor that reads a home of its own, whose answers count as right.
 pub(super) struct PlainMonitor<'a> {
@@ -210,7 +207,7 @@ pub(super) fn compare(plain: &PlainAnswers, machine: &MirroredMachine, evidence:
         different.len(),
         plain.answers.len(),
         evidence.display(),
-        different.iter().take(SHOWN_DIFFERENCES).cloned().collect::<Vec<_>>().join("\n  ")
+        different.iter().take(10).cloned().collect::<Vec<_>>().join("\n  ")
     );
     Ok(plain.answers.len())
 }

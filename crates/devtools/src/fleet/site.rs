@@ -329,7 +329,9 @@ impl TestMachine {
 /// Logs of a home by path.
 pub(super) fn logs(home: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let is_log = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "ndjson");
-    let inside = tree::files_below(&home.join("logs"), &[])?.into_iter().filter(is_log);
+    let folder = home.join("logs");
+    let inside = if folder.is_dir() { tree::files_below(&folder, &[])? } else { Vec::new() };
+    let inside = inside.into_iter().filter(is_log);
     let beside = HOME_LOGS.map(|name| home.join(name)).into_iter().filter(|file| file.is_file());
     let relative = |file: PathBuf| {
         let path = file.strip_prefix(home).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();

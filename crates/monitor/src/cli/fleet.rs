@@ -131,6 +131,7 @@ fn table(fleet: &str, machines: &[KnownMachine]) -> anyhow::Result<String> {
 fn retention_line(retention: &FleetRetention) -> String {
     let FleetRetention { max_age_ms, max_bytes, bytes, first_time } = *retention;
     let age = max_age_ms.map(|ms| match ms / DAY_MS {
+        1 if ms % DAY_MS == 0 => "for a day".to_owned(),
         days if ms % DAY_MS == 0 => format!("for {days} days"),
         _ => format!("for {} seconds", ms / 1_000),
     });

@@ -290,9 +290,13 @@ impl<'a> HomePublisher<'a> {
                 None => drop(layout.logs.insert(path, EMPTY.to_owned())),
             }
         }
-        // A log that cannot be opened now is still there: mirrors would remove what the layout lacks.
+        // A log that cannot be opened now is still there: mirrors would remove what the layout lacks. One that was renamed
+        // has its name already.
         for path in skipped.iter().map(|file| &file.path) {
-            if let Some(generation) = self.layout.logs.get(path) {
+            let before = self.layout.logs.get(path);
+            if let Some(generation) =
+                before.filter(|generation| !layout.logs.values().any(|named| named == *generation))
+            {
                 layout.logs.insert(path.clone(), generation.clone());
                 logs.extend(self.logs.remove_entry(path));
             }

@@ -46,7 +46,7 @@ async function fleetOf(monitor) {
     source("dajim-pc", "conflict"),
     source("eden-mini", "behind", { bytesBehind: 12_345, clockAheadMs: -300_000 }),
     source("miri-air", "silent", { lastSeen: FIXTURE_NOW - 125_000, text: "summary" }),
-    source("ruda-box", "incomplete", { holes: [{ path: "logs/a.ndjson", from: 100, to: 4_300 }], skipped: [{ path: "notes.txt", cause: "not a log" }] }),
+    source("ruda-box", "incomplete", { holes: [{ path: "logs/a.ndjson", from: 100, to: 4_300, knownFrom: FIXTURE_NOW - 86_400_000 }], skipped: [{ path: "notes.txt", cause: "not a log" }] }),
     source("seum-mac", "live", { agents: agents("하나"), categories: home.categories }),
     source("seum-mac-2", "live", { agents: agents("둘"), categories: home.categories }),
   ];
@@ -212,7 +212,7 @@ test.describe("fleet page", () => {
     }
     const notices = page.getByRole("list", { name: "확인할 기기" }).getByRole("listitem");
     await expect(notices).toHaveText([
-      /dajim-pc: 같은 ID의 다른 기기가 보내고 있습니다/,
+      /dajim-pc: 같은 ID를 쓰는 다른 기기가 있습니다/,
       /eden-mini: 12 KB 아직 안 읽음/,
       /miri-air: 2분째 소식 없음/,
       /ruda-box: 4.2 KB 빠짐/,
@@ -223,7 +223,7 @@ test.describe("fleet page", () => {
     await page.keyboard.press("j");
     await expect(machine(page, "eden-mini").getByRole("link"), "keys step through the rows").toBeFocused();
     await machine(page, "ruda-box").getByText("자세히").click();
-    await expect(machine(page, "ruda-box")).toContainText("logs/a.ndjson · 100–4300 (4.2 KB)");
+    await expect(machine(page, "ruda-box")).toContainText("logs/a.ndjson · 100–4300 (4.2 KB) · 2026-02-20");
     await expect(machine(page, "ruda-box")).toContainText("notes.txt · not a log");
     await machine(page, "eden-mini").getByText("자세히").click();
     await expect(machine(page, "eden-mini")).toContainText("5분 느림");

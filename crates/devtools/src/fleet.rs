@@ -149,7 +149,7 @@ impl Round {
         moving_browser::story(self, &cluster).context("a browser that moves")?;
         stories::removed_logs(self, &cluster).context("removed logs")?;
         stories::forgotten_machine(self, &cluster).context("a removed machine")?;
-        stories::second_publisher(self, &cluster).context("a second publisher")?;
+        stories::copied_machine(self, &cluster).context("a copied machine")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;
         requests::of_machines(self, &cluster).context("reads and permission requests")?;
         accounts::story(self).context("a server with accounts")?;
@@ -206,8 +206,10 @@ impl Round {
             let (mut random, mut writer) = (SplitMix(self.seed), Writer::default());
             stories::delete_stream(&mut fleet, cluster)?;
             self.compare(&fleet).context("after the stream was deleted")?;
-            stories::write_to_new_stream(&fleet, cluster, (&mut random, &mut writer))?;
-            self.compare(&fleet).context("after lines for a new stream")?;
+            for stream in ["TH_LOG", "TH_STATE"] {
+                stories::write_to_new_stream(&fleet, cluster, stream, (&mut random, &mut writer))?;
+                self.compare(&fleet).with_context(|| format!("after lines for a new {stream}"))?;
+            }
         }
         Ok(format!(
             "{before} answers before and {after} after {} faults and {written} lines are those of plain monitors; a browser \

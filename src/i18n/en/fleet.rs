@@ -30,7 +30,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
         FleetSourceState::Live => "Up to date",
     },
     state_hint: |state| match state {
-        FleetSourceState::Conflict => "Another machine publishes under the same ID. Is it a copy?",
+        FleetSourceState::Conflict => "Another machine has the same ID. Is it a copy?",
         FleetSourceState::Stopped => "Publishing was ended there. This is the state received last.",
         FleetSourceState::Silent => "The machine is off or disconnected. This is the state received last.",
         FleetSourceState::Behind => "Some of what it published is not read yet.",
@@ -53,7 +53,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
         n => format!("{name}: {n} messages refused"),
     },
     incomplete: |name| format!("{name}: a part of its log is missing"),
-    conflict: |name| format!("{name}: another machine publishes under the same ID"),
+    conflict: |name| format!("{name}: another machine has the same ID"),
     notices: "Machines to check",
     more_notices: |n| format!("and {n} more"),
     retention: "Logs kept on the servers",
@@ -84,6 +84,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     clock_ahead: |length| format!("{length} ahead"),
     clock_behind: |length| format!("{length} behind"),
     holes: "Missing parts",
+    known_from: |at| format!("there from {at} on"),
     skipped: "Files not published",
     refused_messages: "Refused messages",
     unread_messages: |n| match n {

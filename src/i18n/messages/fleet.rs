@@ -58,6 +58,8 @@ pub struct FleetMessages {
     pub clock_ahead: fn(&str) -> String,
     pub clock_behind: fn(&str) -> String,
     pub holes: &'static str,
+    /// A log is there from a time on.
+    pub known_from: fn(at: &str) -> String,
     pub skipped: &'static str,
     pub refused_messages: &'static str,
     pub unread_messages: fn(u64) -> String,

@@ -181,13 +181,10 @@ fn facts(source: &FleetSource, words: &'static Messages) -> Vec<(&'static str, V
     let fleet = words.fleet();
     let marked = |text: &str| hidden::marked(text).into_owned();
     let holes = source.holes.iter().map(|hole| {
-        format!(
-            "{} · {}–{} ({})",
-            marked(&hole.path),
-            hole.from,
-            hole.to,
-            number::bytes(hole.to.saturating_sub(hole.from))
-        )
+        let size = number::bytes(hole.to.saturating_sub(hole.from));
+        let known = hole.known_from.map(|at| (fleet.known_from)(&time::exact(words.locale, at)));
+        let place = format!("{} · {}–{} ({size})", marked(&hole.path), hole.from, hole.to);
+        [Some(place), known].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     });
     let skipped = source.skipped.iter().map(|file| format!("{} · {}", marked(&file.path), marked(&file.cause)));
     let ahead = source.clock_ahead_ms;

@@ -62,14 +62,15 @@ fn named_agents(lines: &[Attention], sessions: &[SessionCard]) -> BTreeSet<Agent
     of_lines.chain(sessions.iter().flat_map(|session| &session.participants)).cloned().collect()
 }
 
-/// A search over machines: the words `host:name` and `기기:name` name machines, the rest is the query for each of them.
+/// A search over machines: the words `host:name` and `기기:name`, in any case, name machines, the rest is the query for each of them.
 #[must_use]
 pub fn fleet_query(text: &str) -> (Vec<String>, String) {
     let mut hosts = Vec::new();
     let mut rest = Vec::new();
     for word in text.split_whitespace() {
-        match ["host:", "기기:"].iter().find_map(|operator| word.strip_prefix(operator)) {
-            Some(host) if !host.is_empty() => hosts.push(host.to_lowercase()),
+        let folded = word.to_lowercase();
+        match ["host:", "기기:"].iter().find_map(|operator| folded.strip_prefix(operator)) {
+            Some(host) if !host.is_empty() => hosts.push(host.to_owned()),
             _ => rest.push(word),
         }
     }
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn words_that_name_machines_are_no_part_of_the_query() {
         assert_eq!(
-            fleet_query("host:Seum 배포 기기:eden is:root"),
+            fleet_query("Host:Seum 배포 기기:eden is:root"),
             (vec!["seum".to_owned(), "eden".to_owned()], "배포 is:root".to_owned())
         );
         assert_eq!(fleet_query("host: 배포"), (Vec::new(), "host: 배포".to_owned()));

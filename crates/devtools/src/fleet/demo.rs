@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, SERVERS};
 use super::process::Process;
 use super::proxy::FaultyProxy;
 use super::site::TestFleet;
@@ -45,6 +45,13 @@ pub fn run() -> Result<()> {
         let id = aggregator.process.as_ref().context("the aggregator does not run")?.id();
         let (name, port) = (&aggregator.name, aggregator.port);
         shell::say(&format!("aggregator {name}, process {id}: http://127.0.0.1:{port}/"));
+    }
+    for number in 0..SERVERS {
+        shell::say(&format!("server {}, process {}", number + 1, cluster.server(number)?.id()));
+    }
+    for machine in &fleet.machines {
+        let id = machine.publisher.as_ref().context("the publisher does not run")?.id();
+        shell::say(&format!("publisher of {}, process {id}", machine.name));
     }
     shell::say(&format!("logs of all processes: {}", folder.display()));
     shell::say("end any of them and look at the page; Ctrl-C ends all");

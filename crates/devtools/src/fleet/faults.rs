@@ -15,7 +15,7 @@ use super::proxy::{FaultyProxy, Traffic, counted, wait_for_more};
 use super::site::{ServerLink, TestFleet, TestMachine};
 use super::stories::ended_by_conflict;
 use super::wire::Tap;
-use super::writer::LineStream;
+use super::writer::{LineStream, rewrite_task};
 
 /// A fault has its effect within this, on a machine with other work too.
 const EFFECT_WITHIN: Duration = Duration::from_secs(90);
@@ -390,10 +390,6 @@ impl FaultySite<'_> {
     }
 
     fn rewrite_file(&self, fault: PlannedFault) -> Result<()> {
-        let home = self.home(fault);
-        std::fs::create_dir_all(home.join("workspace-eden"))?;
-        let staged = home.join("workspace-eden/staged");
-        std::fs::write(&staged, format!("# Task {}\n\n- [ ] step {}\n", fault.begin_ms, fault.form))?;
-        std::fs::rename(&staged, home.join("workspace-eden/CURRENT_TASK.md")).context("cannot replace a file")
+        rewrite_task(&self.home(fault), &format!("# Task {}\n\n- [ ] step {}\n", fault.begin_ms, fault.form))
     }
 }

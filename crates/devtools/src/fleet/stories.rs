@@ -2,11 +2,13 @@
 //! that is too small for its logs.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use bench::{home, http};
+use coordination::digest::sha256_hex;
 use serde_json::{Value, json};
 
 use super::aggregator::state_of;
@@ -14,12 +16,14 @@ use super::cluster::Cluster;
 use super::plan::SplitMix;
 use super::process::{Process, retry};
 use super::site::{TestFleet, logs};
-use super::writer::Writer;
+use super::writer::{Writer, rewrite_task};
 use super::{MIRRORED_WITHIN, Round};
 use crate::bundle;
 
-/// A publisher says every ten seconds that it is there, and learns then of another one.
+/// A publisher says every ten seconds that it is there; that of a copy waits for it.
 const CONFLICT_WITHIN: Duration = Duration::from_secs(30);
+/// Path of the live log in a home.
+const LIVE_LOG: &str = "logs/coordination-events.ndjson";
 /// Bytes of a stream that is too small.
 const SMALL_STREAM_BYTES: u64 = 60_000;
 
@@ -33,15 +37,17 @@ pub(super) fn delete_stream(fleet: &mut TestFleet, cluster: &Cluster) -> Result<
     fleet.start_aggregator(last)
 }
 
-/// The same, but lines are written while there is no stream, and no mirror is lost.
+/// Deletes a stream and makes it again. Lines are written while there is none, and no mirror is lost.
 pub(super) fn write_to_new_stream(
     fleet: &TestFleet,
     cluster: &Cluster,
+    stream: &str,
     (random, writer): (&mut SplitMix, &mut Writer),
 ) -> Result<()> {
-    cluster.request(&format!("STREAM.DELETE.TH_LOG_{}", fleet.name), "")?;
+    cluster.request(&format!("STREAM.DELETE.{stream}_{}", fleet.name), "")?;
     writer.append(fleet, random)?;
     fleet.make_streams()?;
+    rewrite_task(&fleet.machines[0].home, &format!("# Task of {stream}\n\n- [ ] step\n"))?;
     writer.append(fleet, random)
 }
 
@@ -59,38 +65,45 @@ pub(super) fn removed_logs(round: &Round, cluster: &Cluster) -> Result<()> {
         fleet.wait_until_mirrored(MIRRORED_WITHIN).context("logs that are away for a moment")?;
     }
     std::fs::remove_file(home.join("logs/coordination-events-2025-11.ndjson"))?;
-    std::fs::OpenOptions::new().write(true).open(home.join("logs/coordination-events.ndjson"))?.set_len(0)?;
+    std::fs::OpenOptions::new().write(true).open(home.join(LIVE_LOG))?.set_len(0)?;
     fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
     fleet.aggregators.clear();
     fleet.add_aggregator("late")?;
     round.compare(&fleet).map(drop)
 }
 
-/// A copied machine: one of the two publishers ends, and says which file makes them the same source.
-pub(super) fn second_publisher(round: &Round, cluster: &Cluster) -> Result<()> {
+/// A copied machine: its publisher ends, says which file makes the two the same source, and has published nothing. The original
+/// continues, and the page says what happened.
+pub(super) fn copied_machine(round: &Round, cluster: &Cluster) -> Result<()> {
     let mut fleet = round.fleet(cluster, "copies")?;
     fleet.add_machine("original", round.copied("ping-pong", "original")?)?;
     fleet.add_aggregator("shown")?;
     fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
     let copy = round.home("copy");
     bundle::copy_dir(&fleet.machines[0].home, &copy)?;
+    append_line(&copy, "line-of-the-copy")?;
     let mut second = fleet.publisher_of_copy("copy", &copy)?;
-    let mut first = fleet.machines[0].publisher.take().context("no publisher")?;
-    retry("one of two publishers of a source ends", CONFLICT_WITHIN, || {
-        if !ended_by_conflict(&mut first, &fleet.log_of("original"))?
-            && !ended_by_conflict(&mut second, &fleet.log_of("copy"))?
-        {
-            bail!("both publish");
-        }
+    let log = fleet.log_of("copy");
+    retry("the publisher of the copy ends", CONFLICT_WITHIN, || {
+        ensure!(ended_by_conflict(&mut second, &log)?, "it runs");
         Ok(())
     })?;
-    retry("the state is conflict", MIRRORED_WITHIN, || {
-        let page = fleet.aggregators[0].page()?;
-        let sources = page["sources"].as_array().context("the page has no sources")?;
-        let [source] = sources.as_slice() else { bail!("{} machines instead of one", sources.len()) };
-        ensure!(source["state"] == "conflict", "the machine is {}", state_of(source));
-        Ok(())
-    })
+    let first = fleet.machines[0].publisher.as_mut().context("no publisher")?;
+    ensure!(first.exit_status()?.is_none(), "the publisher of the original ended");
+    append_line(&fleet.machines[0].home, "line-of-the-original")?;
+    fleet.machines[0].is_conflicted = true;
+    // Byte for byte: nothing of the copy is in it.
+    fleet.wait_until_mirrored(MIRRORED_WITHIN).map(drop)
+}
+
+/// Appends a message between two agents to the live log of a home.
+fn append_line(home: &Path, id: &str) -> Result<()> {
+    let line = json!({
+        "eventId": id, "timestamp": "2026-02-01T09:00:00.000Z", "type": "send", "fromAgent": "eden", "toAgent": "seum",
+        "message": id,
+    });
+    let mut log = std::fs::OpenOptions::new().append(true).open(home.join(LIVE_LOG))?;
+    Ok(writeln!(log, "{line}")?)
 }
 
 /// Whether a publisher ended; an error when it did with another status or without naming the file.
@@ -153,7 +166,8 @@ fn ensure_gone(fleet: &TestFleet, name: &str) -> Result<()> {
     fleet.wait_until_mirrored(MIRRORED_WITHIN).map(drop)
 }
 
-/// A stream that holds only the end of the logs: an aggregator that begins then says what is missing.
+/// A stream that holds only the end of the logs: an aggregator that begins then says what is missing, and so does one that
+/// was off while lines expired. What is published again from the beginning fills its holes.
 pub(super) fn evicted_logs(round: &Round, cluster: &Cluster) -> Result<()> {
     let mut fleet = round.fleet(cluster, "small")?;
     let stream = format!("TH_LOG_{}", fleet.name);
@@ -175,7 +189,31 @@ pub(super) fn evicted_logs(round: &Round, cluster: &Cluster) -> Result<()> {
         let source = fleet.aggregators[0].source("evicted")?;
         ensure!(source["state"] == "incomplete", "the machine is {}", state_of(&source));
         ensure_holes(&source, &home)
-    })
+    })?;
+    let in_live_log = |fleet: &TestFleet| -> Result<usize> {
+        let source = fleet.aggregators[0].source("evicted")?;
+        let holes = source["holes"].as_array().context("no holes")?;
+        ensure!(holes.iter().all(|hole| hole["knownFrom"].is_i64()), "a hole does not say from when on: {holes:?}");
+        Ok(holes.iter().filter(|hole| hole["path"] == LIVE_LOG).count())
+    };
+    let before = in_live_log(&fleet)?;
+    fleet.aggregators[0].process.take().context("no aggregator")?.kill()?;
+    // Digests: packed, they are larger than the stream.
+    for part in 0..8 {
+        let digest = |number: u32| sha256_hex(&(part * 1_000 + number).to_le_bytes());
+        append_line(&home, &(0..400).map(digest).collect::<String>())?;
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    fleet.start_aggregator(0)?;
+    retry("what expired meanwhile is named", MIRRORED_WITHIN, || {
+        ensure!(in_live_log(&fleet)? > before, "the live log has {before} holes");
+        ensure_holes(&fleet.aggregators[0].source("evicted")?, &home)
+    })?;
+    config["max_bytes"] = json!(SMALL_STREAM_BYTES * 100);
+    cluster.request(&format!("STREAM.UPDATE.{stream}"), &config.to_string())?;
+    cluster.request(&format!("STREAM.PURGE.{stream}"), "")?;
+    append_line(&home, "after all lines expired")?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN).map(drop)
 }
 
 /// The holes are parts of the logs, and with what is mirrored they are the whole.

@@ -206,3 +206,11 @@ impl LineStream {
 fn held(writer: &Mutex<Writer>) -> MutexGuard<'_, Writer> {
     writer.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+/// Replaces the task file of an agent, as its writer does.
+pub(super) fn rewrite_task(home: &Path, text: &str) -> Result<()> {
+    std::fs::create_dir_all(home.join("workspace-eden"))?;
+    let staged = home.join("workspace-eden/staged");
+    std::fs::write(&staged, text)?;
+    std::fs::rename(&staged, home.join("workspace-eden/CURRENT_TASK.md")).context("cannot replace a file")
+}

@@ -47,6 +47,8 @@ pub(super) struct Hello {
     pub(super) version: String,
     /// Random name of the process.
     pub(super) publisher: String,
+    /// Digest of where the process runs; empty from an older version.
+    pub(super) place: String,
     /// Time of this message by its clock, epoch ms.
     pub(super) at: i64,
     /// How much of its texts it publishes.
@@ -118,7 +120,7 @@ impl HelloRequest {
     }
 }
 
-/// What a publisher says when another one took its place.
+/// What a publisher says that ends because another one publishes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Conflict {
     /// Random name of the process that stopped.
@@ -143,6 +145,12 @@ impl Hello {
         serde_json::from_slice(payload).ok()
     }
 
+    /// Whether a process at another place published this and was not ended on purpose since.
+    pub(super) fn is_of_other_place(&self, place: &str) -> bool {
+        let is_over = self.stopped || self.removed.is_some();
+        !is_over && !self.place.is_empty() && self.place != place
+    }
+
     /// Requests that can be answered at `now`, by the clock of the machine.
     pub(super) fn open_requests(&self, now: i64) -> Vec<OpenPermission> {
         let open = self.requests.iter().filter(|request| request.is_plain() && request.expires_at > now);
@@ -159,6 +167,14 @@ impl Hello {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hello_is_of_another_place_while_its_publisher_runs_there() {
+        let hello = Hello { place: "a".to_owned(), ..Hello::default() };
+        assert!(hello.is_of_other_place("b") && !hello.is_of_other_place("a"));
+        assert!(!Hello { stopped: true, ..hello }.is_of_other_place("b"), "it was ended");
+        assert!(!Hello::default().is_of_other_place("b"), "an older version says no place");
+    }
 
     #[test]
     fn hello_names_requests_until_they_end() {

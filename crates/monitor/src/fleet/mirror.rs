@@ -4,6 +4,7 @@
 //! renamed there is renamed here, and never copied. The state of a mirror is saved now and then; batches that came after it
 //! come again, and writing them to the same places changes nothing.
 
+mod extent;
 mod holes;
 mod retired;
 
@@ -13,11 +14,10 @@ use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use coordination::api::FleetHole;
 use coordination::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 
-use holes::LogHoles;
+use holes::{LogHoles, first_time};
 use retired::RetiredLogs;
 
 use super::batch::{FIRST_LINK, LogBatch};
@@ -150,32 +150,6 @@ impl Mirror {
         &self.state
     }
 
-    /// Bytes of the logs of the home that are here.
-    pub(super) fn bytes(&self) -> u64 {
-        let logs = self.state.logs.iter().filter(|(generation, _)| !self.state.retired.has(generation));
-        logs.map(|(_, log)| log.at - log.missing).sum()
-    }
-
-    /// Missing parts of the logs that the home has.
-    pub(super) fn holes(&self) -> Vec<FleetHole> {
-        self.state.holes.named(&self.state.layout.logs)
-    }
-
-    /// What is published of each log behind the end of the log here; `published` is by generation.
-    pub(super) fn lacking(&self, published: &BTreeMap<String, u64>) -> Vec<FleetHole> {
-        let lacks = |(path, generation): (&String, &String)| {
-            let (from, to) = (self.state.logs.get(generation).map_or(0, |log| log.at), *published.get(generation)?);
-            (from < to).then(|| FleetHole { path: path.clone(), from, to })
-        };
-        self.state.layout.logs.iter().filter_map(lacks).collect()
-    }
-
-    /// Bytes of logs here behind what was published of them; `published` is by generation.
-    pub(super) fn beyond(&self, published: &BTreeMap<String, u64>) -> u64 {
-        let known = published.iter().filter_map(|(generation, to)| Some((self.state.logs.get(generation)?.at, *to)));
-        known.map(|(at, to)| at.saturating_sub(to)).fold(0, u64::saturating_add)
-    }
-
     /// Counts a message that was refused before it came here.
     pub(super) fn refuse(&mut self) {
         self.state.refused += 1;
@@ -196,12 +170,18 @@ impl Mirror {
         if is_new && place.from > 0 && self.state.removed.iter().any(|removed| removed == generation) {
             return Ok(BatchOutcome::Repeated);
         }
+        // Its publisher sends it from the beginning again: then nothing has to be missing.
+        if place.from == 0 && self.state.logs.get(generation).is_some_and(|log| log.missing > 0) {
+            self.state.holes.remove(generation);
+            self.state.logs.remove(generation);
+            self.unsynced.remove(generation);
+        }
         let before = self.state.logs.get(generation).cloned();
         let mut log = before.clone().unwrap_or(MirroredLog { at: 0, missing: 0, link: FIRST_LINK.to_owned() });
         let mut new = batch.bytes.as_slice();
         let is_next = place.from == log.at && log.link == place.before;
         if place.from > log.at {
-            self.state.holes.add(generation, log.at, place.from);
+            self.state.holes.add(generation, (log.at, place.from), first_time(&batch.bytes));
             log.missing += place.from - log.at;
         } else if !is_next {
             let known = usize::try_from(log.at.min(place.to) - place.from).unwrap_or(usize::MAX);

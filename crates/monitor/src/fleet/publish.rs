@@ -2,8 +2,10 @@
 //! streams say where to go on, and while the servers are away the files hold what is to be sent.
 
 mod changes;
+mod fault;
 mod hello;
 mod lines;
+mod place;
 mod stored;
 
 use std::collections::{BTreeMap, HashMap};
@@ -36,6 +38,7 @@ use changes::LogChanges;
 use lines::PublishedLines;
 use stored::last_place;
 
+pub(crate) use fault::PublishFault;
 pub(super) use stored::{FILE_PATH, last, publish_next};
 
 /// After a batch: lines that follow each other share one.
@@ -53,26 +56,6 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Logs whose first line is the same.
 const MAX_ALIKE: usize = 64;
 
-/// Why publishing stopped.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PublishFault {
-    /// Somebody else publishes as this source.
-    #[error(
-        "another process publishes as this source. A copied machine needs an id of its own: remove task-hub-fleet.json from \
-         its home"
-    )]
-    Conflict,
-    /// The machine was removed from the fleet while this process published.
-    #[error(
-        "this machine was removed from the fleet (`task-monitor fleet forget`). A new start adds it again, from the beginning \
-         of its logs"
-    )]
-    Removed,
-    /// The servers or the files cannot be reached now.
-    #[error(transparent)]
-    Unavailable(#[from] anyhow::Error),
-}
-
 /// Publishes until `stop` turns true. With a service, commands and reads of the fleet are answered. `watched`: the system's
 /// notifications of changed logs are used.
 ///
@@ -85,6 +68,7 @@ pub(crate) async fn run(
     (mut stop, service): (watch::Receiver<bool>, Option<FleetService>),
 ) -> Result<(), PublishFault> {
     let source = super::source_id(&home)?;
+    let place = place::place_of(&home).context("the home cannot be looked at")?;
     let publisher = random_hex::<8>();
     let mut changes = LogChanges::new(&home, watched);
     let mut last_cause = String::new();
@@ -93,7 +77,7 @@ pub(crate) async fn run(
     let mut has_published = false;
     loop {
         let connected =
-            HomePublisher::connect(&settings, (&home, &feed, clock), (&source, &publisher), service.clone());
+            HomePublisher::connect(&settings, (&home, &feed, clock), (&source, &publisher, &place), service.clone());
         let outcome = tokio::select! {
             connected = connected => connected,
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
@@ -122,7 +106,8 @@ pub(crate) async fn run(
                     },
                 }
             }
-            Err(cause) => cause,
+            Err(PublishFault::Unavailable(cause)) => cause,
+            Err(fault) => return Err(fault),
         };
         let cause = super::cause_text(&cause);
         if last_cause != cause {
@@ -149,6 +134,8 @@ struct HomePublisher<'a> {
     settings: &'a FleetSettings,
     clock: ServerClock,
     publisher: String,
+    /// Where this process runs.
+    place: String,
     context: jetstream::Context,
     log_stream: Stream,
     state_stream: Stream,
@@ -178,16 +165,16 @@ impl<'a> HomePublisher<'a> {
     async fn connect(
         settings: &'a FleetSettings,
         (home, feed, clock): (&HomeDir, &TranscriptFeed, ServerClock),
-        (source, publisher): (&str, &str),
+        (source, publisher, place): (&str, &str, &str),
         service: Option<FleetService>,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, PublishFault> {
         let mut context = jetstream::new(streams::connect(settings).await?);
         context.set_timeout(Duration::from_secs(5));
         let max_payload = context.client().server_info().max_payload;
-        anyhow::ensure!(
-            max_payload >= MIN_PAYLOAD_BYTES,
-            "the servers take messages of {max_payload} bytes; a fleet needs {MIN_PAYLOAD_BYTES} (max_payload)"
-        );
+        if max_payload < MIN_PAYLOAD_BYTES {
+            let needed = format!("a fleet needs {MIN_PAYLOAD_BYTES} (max_payload)");
+            return Err(anyhow::anyhow!("the servers take messages of {max_payload} bytes; {needed}").into());
+        }
         let log_stream = streams::existing(&context, &streams::log_stream(&settings.name)).await?;
         let state_stream = streams::existing(&context, &streams::state_stream(&settings.name)).await?;
         let subjects = SourceSubjects::new(&settings.name, source);
@@ -198,26 +185,29 @@ impl<'a> HomePublisher<'a> {
             Some(message) if removal.is_none() => Layout::read(&message.payload).unwrap_or_default(),
             _ => Layout::default(),
         };
-        Ok(Self {
+        let publisher = Self {
             settings,
             clock,
             publisher: publisher.to_owned(),
+            place: place.to_owned(),
             context,
             log_stream,
             subjects,
             reader: HomeReader::new((home.clone(), feed.clone()), settings.text, has_reads),
-            compressor: compressor()?,
+            compressor: compressor().map_err(anyhow::Error::from)?,
             logs: BTreeMap::new(),
             layout,
             is_layout_sent: false,
             replaced: HashMap::new(),
-            hello_sequence: hello.map_or(0, |hello| hello.sequence),
+            hello_sequence: hello.as_ref().map_or(0, |hello| hello.sequence),
             has_said_hello: false,
             removal,
             state_stream,
             skipped: Vec::new(),
             service,
-        })
+        };
+        publisher.ensure_original(hello.as_ref()).await?;
+        Ok(publisher)
     }
 
     async fn publish_all(

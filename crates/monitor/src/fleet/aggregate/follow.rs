@@ -61,6 +61,7 @@ fn upgrade(weak: &Weak<FleetShared>) -> Option<Fleet> {
 struct FleetConnection {
     client: async_nats::Client,
     log: Stream,
+    state: Stream,
     log_messages: Ordered,
     state_messages: Ordered,
 }
@@ -100,7 +101,7 @@ async fn connect(fleet: &Fleet) -> anyhow::Result<FleetConnection> {
     let ordered = OrderedConfig { filter_subject: subjects, deliver_policy: from, ..OrderedConfig::default() };
     let log_messages = log.create_consumer(ordered).await?.messages().await?;
     *fleet.0.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(client.clone());
-    Ok(FleetConnection { client, log, log_messages, state_messages })
+    Ok(FleetConnection { client, log, state, log_messages, state_messages })
 }
 
 /// Reads until the fleet is gone.
@@ -114,7 +115,7 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::
             message = link.log_messages.next() => (message, false),
             _ = tick.tick() => {
                 let Some(fleet) = upgrade(weak) else { return Ok(()) };
-                poll_stream(&fleet, (&link.client, &link.log), &mut lost_since).await?;
+                poll_streams(&fleet, (&link.client, &link.log, &link.state), &mut lost_since).await?;
                 continue;
             }
         };
@@ -131,10 +132,10 @@ async fn follow(weak: &Weak<FleetShared>, mut link: FleetConnection) -> anyhow::
     }
 }
 
-/// Once a second: whether the stream is still the same, how far it is read, machines that are new, and a save.
-async fn poll_stream(
+/// Once a second: whether the streams are still the same, how far it is read, machines that are new, and a save.
+async fn poll_streams(
     fleet: &Fleet,
-    (client, log): (&async_nats::Client, &Stream),
+    (client, log, state): (&async_nats::Client, &Stream, &Stream),
     lost_since: &mut Option<Instant>,
 ) -> anyhow::Result<()> {
     if client.connection_state() != State::Connected {
@@ -151,6 +152,8 @@ async fn poll_stream(
     let Some(stuck_at) = fleet.note_connected(&created, last) else {
         anyhow::bail!("the stream is another one than before");
     };
+    let files = state.get_info().await?.created;
+    anyhow::ensure!(files == state.cached_info().created, "the stream of files is another one than before");
     fleet.state().retention = Some(streams::retention(&info));
     if let Some(sequence) = stuck_at
         && is_empty_behind(log, sequence, &streams::all_subjects(fleet.name())).await?

@@ -18,16 +18,29 @@ struct LogHole {
     generation: String,
     from: u64,
     to: u64,
+    /// Time of the first line behind it.
+    #[serde(default)]
+    known_from: Option<i64>,
+}
+
+/// Time of the first event in whole lines of a log, epoch ms.
+pub(super) fn first_time(lines: &[u8]) -> Option<i64> {
+    // A part of a long line is no event.
+    coordination::event::parse_lines(lines, "", 0).0.first().map(|event| event.at)
 }
 
 impl LogHoles {
-    /// Adds a hole, which begins where the log ends here.
-    pub(super) fn add(&mut self, generation: &str, from: u64, to: u64) {
+    /// Adds a hole, which begins where the log ends here. `known_from`: time of the first line behind it.
+    pub(super) fn add(&mut self, generation: &str, (from, to): (u64, u64), known_from: Option<i64>) {
         let is_full = self.0.len() >= MAX_HOLES;
         match self.0.last_mut() {
-            Some(last) if last.generation == generation && last.to == from => last.to = to,
-            Some(last) if is_full => last.to = last.to.saturating_add(to - from),
-            _ => self.0.push(LogHole { generation: generation.to_owned(), from, to }),
+            Some(last) if last.generation == generation && last.to == from => {
+                (last.to, last.known_from) = (to, known_from);
+            }
+            Some(last) if is_full => {
+                (last.to, last.known_from) = (last.to.saturating_add(to - from), known_from);
+            }
+            _ => self.0.push(LogHole { generation: generation.to_owned(), from, to, known_from }),
         }
     }
 
@@ -40,7 +53,13 @@ impl LogHoles {
     pub(super) fn named(&self, logs: &BTreeMap<String, String>) -> Vec<FleetHole> {
         let of_path = |(path, generation): (&String, &String)| {
             let here = self.0.iter().filter(|hole| hole.generation == *generation);
-            here.map(|hole| FleetHole { path: path.clone(), from: hole.from, to: hole.to }).collect::<Vec<_>>()
+            let named = |hole: &LogHole| FleetHole {
+                path: path.clone(),
+                from: hole.from,
+                to: hole.to,
+                known_from: hole.known_from,
+            };
+            here.map(named).collect::<Vec<_>>()
         };
         logs.iter().flat_map(of_path).collect()
     }

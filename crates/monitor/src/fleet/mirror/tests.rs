@@ -1,5 +1,7 @@
 //! Tests of mirrors: batches, holes, names of logs, files, and a stop at any moment.
 
+use coordination::api::FleetHole;
+
 use super::*;
 use crate::fleet::batch::{BatchPlace, link};
 
@@ -90,17 +92,42 @@ fn missing_batch_is_a_hole_with_its_bytes() {
     fixture.apply("g1", &all[2]);
     fixture.apply("g1", &all[3]);
     assert_eq!(fixture.content(LIVE).as_deref(), Some("{\"n\":0}\n{\"n\":2}\n{\"n\":3}\n"));
-    let hole = FleetHole { path: LIVE.to_owned(), from: 8, to: 16 };
+    let hole = FleetHole { path: LIVE.to_owned(), from: 8, to: 16, known_from: None };
     assert_eq!(fixture.mirror.holes(), [hole]);
     assert_eq!(fixture.mirror.bytes(), 24);
     let published = BTreeMap::from([("g1".to_owned(), 40), ("g9".to_owned(), 8)]);
-    let lacking = FleetHole { path: LIVE.to_owned(), from: 32, to: 40 };
+    let lacking = FleetHole { path: LIVE.to_owned(), from: 32, to: 40, known_from: None };
     assert_eq!(fixture.mirror.lacking(&published), [lacking]);
     assert_eq!(
         (fixture.mirror.beyond(&published), fixture.mirror.beyond(&BTreeMap::from([("g1".to_owned(), 24)]))),
         (0, 8)
     );
     assert_eq!(fixture.apply("g1", &all[1]), BatchOutcome::Refused, "too late");
+}
+
+#[test]
+fn hole_says_from_when_the_log_is_known() {
+    let line = |at: &str| format!("{{\"type\":\"a2a.send\",\"timestamp\":\"{at}\"}}\n");
+    let (early, late) = (line("2026-02-01T00:00:00.000Z"), line("2026-02-02T00:00:00.000Z"));
+    let mut fixture = MirrorFixture::new();
+    let all = batches(LIVE, &[&early, &early, &late]);
+    fixture.apply("g1", &all[0]);
+    fixture.apply("g1", &all[2]);
+    assert_eq!(fixture.mirror.holes()[0].known_from, Some(1_769_990_400_000));
+}
+
+#[test]
+fn hole_is_filled_when_the_log_comes_from_the_beginning_again() {
+    let mut fixture = MirrorFixture::new();
+    let lines = ["{\"n\":0}\n", "{\"n\":1}\n", "{\"n\":2}\n"];
+    let all = batches(LIVE, &lines);
+    fixture.apply("g1", &all[0]);
+    fixture.apply("g1", &all[2]);
+    assert_eq!(fixture.mirror.holes().len(), 1);
+    let again = batches(LIVE, &[&lines.concat()]);
+    assert_eq!(fixture.apply("g1", &again[0]), BatchOutcome::Appended);
+    assert_eq!(fixture.content(LIVE), Some(lines.concat()));
+    assert_eq!((fixture.mirror.holes().len(), fixture.mirror.bytes()), (0, 24));
 }
 
 #[test]
@@ -166,7 +193,7 @@ fn late_batches_of_a_removed_log_are_dropped() {
     assert_eq!((fixture.mirror.holes().len(), fixture.mirror.bytes()), (0, 8));
     fixture.arrange(&[(LIVE, "g1")], &[]);
     fixture.apply("g1", &all[1]);
-    let hole = FleetHole { path: LIVE.to_owned(), from: 0, to: 8 };
+    let hole = FleetHole { path: LIVE.to_owned(), from: 0, to: 8, known_from: None };
     assert_eq!(fixture.mirror.holes(), [hole], "it has a name again");
 }
 
@@ -177,7 +204,7 @@ fn holes_follow_the_name_of_their_log() {
     fixture.apply("g1", &all[0]);
     fixture.apply("g1", &all[2]);
     fixture.arrange(&[(LIVE, "g2"), (ARCHIVE, "g1")], &[]);
-    assert_eq!(fixture.mirror.holes(), [FleetHole { path: ARCHIVE.to_owned(), from: 8, to: 16 }]);
+    assert_eq!(fixture.mirror.holes(), [FleetHole { path: ARCHIVE.to_owned(), from: 8, to: 16, known_from: None }]);
     fixture.arrange(&[(LIVE, "g2")], &[]);
     assert_eq!(fixture.mirror.holes(), []);
 }

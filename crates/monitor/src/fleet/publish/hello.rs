@@ -1,7 +1,9 @@
 //! Messages of a publisher about itself: the hello, and the one that another publisher took its place.
 
 use async_nats::HeaderMap;
+use async_nats::jetstream::message::StreamMessage;
 
+use super::place;
 use super::stored::{self, FILE_PATH, publish_next};
 use super::{HomePublisher, PublishFault};
 use crate::fleet::batch::PUBLISHER;
@@ -28,6 +30,7 @@ impl HomePublisher<'_> {
             name: self.settings.machine.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             publisher: self.publisher.clone(),
+            place: self.place.clone(),
             at: self.clock.now_ms(),
             text: self.settings.text.as_str().to_owned(),
             logs: self.logs.values().map(|log| (log.generation.clone(), log.at)).collect(),
@@ -98,7 +101,17 @@ impl HomePublisher<'_> {
         self.removal.as_ref().is_some_and(|removal| removal.covers(&created, sequence))
     }
 
-    /// Publishes that another process took over.
+    /// Fails when the publisher of the newest hello runs at another place: this home is a copy.
+    pub(super) async fn ensure_original(&self, newest: Option<&StreamMessage>) -> Result<(), PublishFault> {
+        let newest = newest.filter(|_| self.removal.is_none());
+        let outcome = place::ensure_no_other(&self.state_stream, &self.subjects.hello(), newest, &self.place).await;
+        if matches!(outcome, Err(PublishFault::Conflict)) {
+            self.publish_conflict().await;
+        }
+        outcome
+    }
+
+    /// Publishes that this process ends because another one publishes.
     pub(super) async fn publish_conflict(&self) {
         let said = Conflict { publisher: self.publisher.clone(), at: self.clock.now_ms() };
         let sent = match said.payload() {

@@ -187,7 +187,7 @@ async fn host_narrows_by_name_and_id_and_refuses_unknown_ones() {
 #[tokio::test]
 async fn lists_name_what_a_machine_lacks() {
     let fixture = FleetFixture::new().await;
-    let holes = vec![FleetHole { path: "logs/a.ndjson".to_owned(), from: 100, to: 600 }];
+    let holes = vec![FleetHole { path: "logs/a.ndjson".to_owned(), from: 100, to: 600, known_from: None }];
     let states = [
         FleetSource { bytes_behind: 70, ..source(0, FleetSourceState::Behind) },
         FleetSource { holes, refused: 2, ..source(1, FleetSourceState::Incomplete) },
@@ -267,7 +267,7 @@ async fn removed_machine_is_404_and_comes_back_with_its_new_monitor() {
 async fn health_below_a_machine_has_its_state() {
     let fixture = FleetFixture::new().await;
     let machine = WebFixture::with(|settings| settings.base_path = "/@alpha/".to_owned()).await;
-    let hole = FleetHole { path: "logs/a.ndjson".to_owned(), from: 100, to: 600 };
+    let hole = FleetHole { path: "logs/a.ndjson".to_owned(), from: 100, to: 600, known_from: None };
     for (state, word) in [(FleetSourceState::Incomplete, "incomplete"), (FleetSourceState::Silent, "silent")] {
         let info = FleetSource { holes: vec![hole.clone()], last_seen: Some(NOW), ..source(0, state) };
         fixture.fleet.show_monitors(vec![(info, machine.state.clone())], FleetView::default());
@@ -346,7 +346,7 @@ async fn stream_says_when_a_machine_changed() {
 async fn metrics_have_machines_by_state_and_what_is_missing() {
     let fixture = FleetFixture::new().await;
     let silent = source(1, FleetSourceState::Silent);
-    let hole = FleetHole { path: "logs/coordination-events.ndjson".to_owned(), from: 10, to: 52 };
+    let hole = FleetHole { path: "logs/coordination-events.ndjson".to_owned(), from: 10, to: 52, known_from: None };
     let incomplete =
         FleetSource { holes: vec![hole], refused: 2, bytes_behind: 7, ..source(2, FleetSourceState::Incomplete) };
     fixture.show([source(0, FleetSourceState::Live), silent, incomplete], &[]);

@@ -5,14 +5,14 @@
 // cause. Following a monitor resumes when they are closed. A session of a dropped log is saved as an evidence file that
 // fits the log, also as a page that opens from a disk.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { monitorProgram } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { waitUntilLoaded } from "../support/steps.mjs";
+import { waitUntilLoaded, walk } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "files" }, timezoneId: "Asia/Seoul" });
 
@@ -119,6 +119,30 @@ test("a dropped home shows its agents' names and tasks", async ({ page }) => {
   await expect(band(page)).toContainText("blocked-task 파일을 보고 있습니다");
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "작업" }).click();
   await expect(main(page).locator("a[href*='/tasks/onsae/']").first()).toBeVisible();
+});
+
+test("a dropped home shows the notes and changes of categories in it", async ({ page }, testInfo) => {
+  await page.addInitScript(() => delete window.showDirectoryPicker);
+  const home = testInfo.outputPath("home");
+  cpSync(join(fixtures, "everything"), home, { recursive: true });
+  const session = "ws_31bc9f75-05f7-497d-9c42-abc7b8e0a70f";
+  const content = { kind: "note", place: { workSessionId: session }, text: "배포 보류" };
+  writeFileSync(join(home, "task-hub-shared.ndjson"), `${JSON.stringify({ at: 1_771_600_000_000, by: "온새", id: "a", revision: 1, content })}\n`);
+  await page.goto("/");
+  await waitUntilLoaded(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("기록 폴더");
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("option", { name: "기록 폴더 열기" }).click();
+  await (await chooser).setFiles(home);
+  await expect(band(page)).toContainText("파일을 보고 있습니다");
+  await expect(band(page).getByRole("progressbar")).toHaveCount(0);
+  await walk(page, `/s/${session}`);
+  const notes = main(page).locator("section.notes");
+  await expect(notes).toContainText("배포 보류");
+  await expect(notes.getByRole("textbox"), "nothing can be written").toHaveCount(0);
+  await walk(page, "/audit");
+  await expect(main(page)).toContainText("훑어보기는 의견을 정하는 자리였음");
 });
 
 test("pasted lines are a log", async ({ page }) => {

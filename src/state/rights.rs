@@ -1,7 +1,7 @@
 //! Rights of the person at this page, so that nothing is offered that the monitor would refuse. They are requested once,
 //! when something first depends on them.
 
-use coordination::api::{ErrorCode, Me, PastMoment};
+use coordination::api::{ErrorCode, Me};
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -17,20 +17,15 @@ pub struct Rights {
     me: RwSignal<Option<Me>>,
     /// The monitor knows no rights.
     unsupported: RwSignal<bool>,
-    /// The past moment that is looked at.
-    moment: RwSignal<Option<PastMoment>>,
+    hub: HubState,
     /// Something depends on the answer.
     wanted: RwSignal<bool>,
 }
 
 impl Rights {
     pub(super) fn new(hub: HubState) -> Self {
-        let rights = Self {
-            me: RwSignal::new(None),
-            unsupported: RwSignal::new(false),
-            moment: hub.moment,
-            wanted: RwSignal::new(false),
-        };
+        let rights =
+            Self { me: RwSignal::new(None), unsupported: RwSignal::new(false), hub, wanted: RwSignal::new(false) };
         Effect::new(move |requested: Option<Option<bool>>| {
             // Opened files give other rights than the monitor.
             let shows_files = Some(hub.shows_files());
@@ -57,16 +52,18 @@ impl Rights {
         self.is_allowed(true)
     }
 
-    /// May write notes, marks and views for everybody. A monitor that knows no rights has none of them.
+    /// May write notes, marks and views for everybody. A monitor that knows no rights has none of them, and in opened
+    /// files they can only be read.
     pub fn may_share(self) -> Memo<bool> {
-        self.is_allowed(false)
+        let (is_allowed, hub) = (self.is_allowed(false), self.hub);
+        Memo::new(move |_| is_allowed.get() && !hub.shows_files())
     }
 
     fn is_allowed(self, unknown: bool) -> Memo<bool> {
         self.want();
         let is_allowed = move || self.me.with(|me| me.as_ref().map_or(unknown, |me| me.may_categorize));
         // The past cannot be changed.
-        Memo::new(move |_| self.moment.with(Option::is_none) && is_allowed())
+        Memo::new(move |_| self.hub.moment.with(Option::is_none) && is_allowed())
     }
 
     /// Why the person may not change anything, as the code of the refusal.

@@ -42,8 +42,8 @@ pub(crate) enum FilePlace {
     Evidence,
     /// `openclaw.json` or a part of it, by its path in the home.
     Config(String),
-    /// Categories that people chose.
-    Overrides,
+    /// What people wrote on the dashboard.
+    Record(HomeRecord),
     /// A store of sessions, the registry of runs or a job, by its path in the home.
     Sessions(String),
     Transcript,
@@ -64,7 +64,7 @@ impl FilePlace {
             Self::Evidence => FileContentKind::Evidence,
             Self::Sessions(_) => FileContentKind::Sessions,
             Self::Transcript => FileContentKind::Transcript,
-            Self::Config(_) | Self::Overrides | Self::Workspace { .. } => FileContentKind::Home,
+            Self::Config(_) | Self::Record(_) | Self::Workspace { .. } => FileContentKind::Home,
             Self::Other(kind) => *kind,
         }
     }
@@ -73,8 +73,31 @@ impl FilePlace {
 /// Files with events of coding agents: those that hooks write while no monitor runs, and those that a monitor stores.
 const AGENT_EVENTS: [&str; 2] = ["logs/hook-events.ndjson", "logs/task-hub-ingest.ndjson"];
 
-/// Categories that people chose.
-const OVERRIDES: &str = "work-session-category-overrides.json";
+/// A file of the home with what people wrote on the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HomeRecord {
+    /// Categories that people chose.
+    Overrides,
+    /// Every change of such a category.
+    Changes,
+    /// Words that people taught the classifier.
+    Rules,
+    /// Notes, resolved marks, views for everybody and rules of alerts.
+    Shared,
+}
+
+impl HomeRecord {
+    /// That of a path in the home.
+    fn at(below: &str) -> Option<Self> {
+        match below {
+            "work-session-category-overrides.json" => Some(Self::Overrides),
+            "work-session-category-audit.ndjson" => Some(Self::Changes),
+            "task-hub-classifier.json" => Some(Self::Rules),
+            "task-hub-shared.ndjson" => Some(Self::Shared),
+            _ => None,
+        }
+    }
+}
 
 /// The folder of the home among paths, with its `/`: the one highest up with a log, a configuration or sessions of
 /// agents, and of those with a log if any has one.
@@ -166,8 +189,8 @@ fn in_home(below: &str) -> Option<FilePlace> {
             () => None,
         };
     }
-    if below == OVERRIDES {
-        return Some(FilePlace::Overrides);
+    if let Some(record) = HomeRecord::at(below) {
+        return Some(FilePlace::Record(record));
     }
     if below == "team-state.json" {
         return Some(FilePlace::Workspace { folder: None, kind: FileKind::TeamState });

@@ -1,6 +1,7 @@
 //! State of a local monitor: the hub, the files that are still to be read, and what was found in those that were.
 
 mod reading;
+mod records;
 mod state;
 mod transcripts;
 
@@ -9,12 +10,12 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
-use coordination::api::{BadLine, ConfigState, Delta, ManualOverride, Unreadable};
+use coordination::api::{BadLine, ConfigState, Delta, ManualOverride, Taught, Unreadable};
 use coordination::doctor::Doctor;
 use coordination::evidence::{EvidenceAgent, EvidenceHeader};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::SessionId;
-use coordination::query;
+use coordination::query::{self, ChangeRecord};
 use coordination::schema::{Changed, Ledger};
 use coordination::search::index::{Candidates as _, SearchIndex};
 use serde::{Deserialize, Serialize};
@@ -132,6 +133,10 @@ pub struct LocalMonitor {
     samples: Vec<BadLine>,
     bad_lines: u64,
     newest: Option<i64>,
+    /// Changes of categories by hand, from the record of the home.
+    change_record: ChangeRecord,
+    /// Words that people taught the classifier.
+    rules: Option<Taught>,
     /// Categories of files that were open before.
     earlier_categories: BTreeMap<SessionId, ManualOverride>,
     /// The files are those of a home, and not single ones.

@@ -3,8 +3,8 @@
 
 use coordination::api::{
     ActivityQuery, AgentsQuery, AtQuery, CategoriesPatch, CategoriesPatched, CategoryPatch, CategoryPatched,
-    CategoryResult, DaysQuery, DelegationsQuery, ErrorBody, ErrorCode, EventsQuery, FindQuery, ManualOverride, Me,
-    Names, PeriodsQuery, RecapQuery, SearchQuery, SessionQuery, SessionsQuery, SharedQuery, TasksQuery, ThreadQuery,
+    CategoryResult, ChangesQuery, DaysQuery, DelegationsQuery, ErrorBody, ErrorCode, EventsQuery, FindQuery, Me, Names,
+    PeriodsQuery, RecapQuery, SearchQuery, SessionQuery, SessionsQuery, SharedQuery, TasksQuery, ThreadQuery,
     WaitsQuery,
 };
 use coordination::hub::Hub;
@@ -12,7 +12,6 @@ use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use coordination::query::params::FromPairs;
 use coordination::query::{self, QueryError};
 use coordination::search::index::SearchIndex;
-use coordination::time::to_iso;
 use serde::{Deserialize, Serialize};
 
 use crate::monitor::LocalMonitor;
@@ -86,6 +85,8 @@ impl LocalMonitor {
             ["me"] => return json(&me()),
             ["doctor"] => return json(&self.doctor()),
             ["days"] => return json(&query::days(self.hub(), now, &DaysQuery::from_pairs(&pairs)?)),
+            ["category-changes"] => return json(&self.category_changes(&ChangesQuery::from_pairs(&pairs)?, now)?),
+            ["sessions", id, "category", "history"] => return found(self.category_history(SessionId::from(*id), now)),
             ["events", id] => {
                 let event = query::event(self.hub(), &EventId::from(*id), |token| self.file_of(token));
                 return found(event);
@@ -123,19 +124,15 @@ impl LocalMonitor {
         if query::session(self.hub(), now, &id).is_none() {
             return Err(not_found());
         }
-        let manual = match method {
+        let (to, by, reason) = match method {
             Method::Patch => {
                 let patch: CategoryPatch = serde_json::from_str(body).map_err(invalid)?;
-                Some(ManualOverride {
-                    collab_category: patch.collab_category,
-                    updated_at: to_iso(now),
-                    updated_by: patch.updated_by,
-                })
+                (Some(patch.collab_category), patch.updated_by, patch.reason)
             }
-            Method::Delete => None,
+            Method::Delete => (None, None, None),
             _ => return Err(refusal(405, &ErrorBody::new(ErrorCode::MethodNotAllowed, "Method not allowed"))),
         };
-        self.set_category(&id, manual.clone());
+        let manual = self.set_category(&id, to, (by, reason), now);
         let session = query::session(self.hub(), now, &id).map(|detail| detail.session);
         json(&CategoryPatched { ok: true, work_session_id: id, manual, session })
     }
@@ -153,17 +150,11 @@ impl LocalMonitor {
         for item in patch.items {
             let id = item.work_session_id;
             let is_known = query::session(self.hub(), now, &id).is_some();
-            let manual = item.collab_category.map(|collab_category| ManualOverride {
-                collab_category,
-                updated_at: to_iso(now),
-                updated_by: patch.updated_by.clone(),
-            });
-            if is_known {
-                self.set_category(&id, manual.clone());
-            }
+            let author = (patch.updated_by.clone(), patch.reason.clone());
+            let manual = is_known.then(|| self.set_category(&id, item.collab_category, author, now)).flatten();
             let session = query::session(self.hub(), now, &id).map(|detail| detail.session);
             let refused = (!is_known).then_some(ErrorCode::NotFound);
-            results.push(CategoryResult { work_session_id: id, refused, manual: manual.filter(|_| is_known), session });
+            results.push(CategoryResult { work_session_id: id, refused, manual, session });
         }
         CategoriesPatched { results }
     }

@@ -10,7 +10,7 @@ use crate::components::hidden::prose_marks;
 use crate::components::name_field::NameField;
 use crate::components::refusal::RefusalNote;
 use crate::i18n::use_i18n;
-use crate::state::use_rights;
+use crate::state::{use_hub, use_rights};
 use crate::ui::Icon;
 
 /// Longest note that the form takes, in characters.
@@ -108,12 +108,15 @@ pub(super) fn NoteEdit(record: Memo<SharedRecord>, draft: DraftKey, actions: Not
 /// Form for a note on a place, or for the mark that the place is resolved, with the text as its reason.
 #[component]
 pub fn NoteForm(records: Memo<Vec<SharedRecord>>, place: Memo<NotePlace>, actions: NoteActions) -> impl IntoView {
-    let allowed = use_rights().may_share();
+    let (allowed, hub) = (use_rights().may_share(), use_hub());
     // Each place has a draft of its own.
     move || {
         let place = place.get();
         if allowed.get() {
             view! { <PlaceNoteForm records=records place=place actions=actions /> }.into_any()
+        } else if hub.shows_files() {
+            // Nobody expects to write in them.
+            ().into_any()
         } else {
             view! { <RefusalNote /> }.into_any()
         }

@@ -11,7 +11,7 @@ use coordination::ids::{EventId, ThreadId};
 use leptos::prelude::*;
 
 use crate::i18n::use_i18n;
-use crate::state::use_rights;
+use crate::state::{use_hub, use_rights};
 use crate::ui::segments::{Segment, Segments};
 
 pub use form::NoteForm;
@@ -107,9 +107,11 @@ pub fn SessionNotes(
             }
         })
     };
-    // A monitor that knows no notes knows no rights either.
+    let hub = use_hub();
+    // A monitor that knows no notes knows no rights either. Most files that are opened hold none.
+    let is_shown = Memo::new(move |_| known.get() && (count.get() > 0 || !hub.shows_files()));
     move || {
-        known.get().then(|| {
+        is_shown.get().then(|| {
             view! {
                 <section class="notes">
                     <h2>

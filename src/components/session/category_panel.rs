@@ -14,7 +14,7 @@ use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, Shortcut, use_key};
 use crate::routes::paths;
-use crate::state::{use_connection, use_hub, use_rights};
+use crate::state::{use_connection, use_rights};
 use crate::ui::{Icon, Tone, badge::Badge};
 
 /// The least length of a word's bar, in percent of the word: it still reads as one.
@@ -36,7 +36,7 @@ pub fn CategoryPanel(
     on_show: Callback<()>,
 ) -> impl IntoView {
     let words = use_i18n();
-    let (compat, hub) = (use_connection().compat, use_hub());
+    let compat = use_connection().compat;
     let allowed = use_rights().may_categorize();
     let info = Memo::new(move |_| detail.with(|detail| detail.session.category.clone()));
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
@@ -65,7 +65,7 @@ pub fn CategoryPanel(
             <EvidenceTools any=Signal::derive(move || evidence.with(|evidence| !(evidence.matches.is_empty() && evidence.taught.is_empty()))) figures=figures shown=shown on_show=on_show />
             {move || runner_up(&evidence.get(), words)}
             {move || {
-                if compat.get() || hub.shows_files() {
+                if compat.get() {
                     newest_change(&evidence.get(), words).into_any()
                 } else {
                     view! { <CategoryHistoryList history=history /> }.into_any()

@@ -14,7 +14,6 @@ use super::thread_state::ThreadState;
 use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
 use crate::i18n::use_i18n;
 use crate::pages::save_evidence::{SaveEvidence, use_evidence_offer};
-use crate::state::use_hub;
 use crate::ui::dialog::Dialog;
 
 /// Details of a session: category and tasks, and for an open thread its delivery and related threads.
@@ -33,8 +32,6 @@ pub(super) fn SessionAbout(
             <RelatedThreads detail=detail thread=thread.summary />
         })
     };
-    // Opened files hold no notes.
-    let shows_files = use_hub().shows_files();
     view! {
         {delivery}
         <CategoryPanel
@@ -46,7 +43,7 @@ pub(super) fn SessionAbout(
             // What is marked lies under the dialog of a phone.
             on_show=Callback::new(move |()| state.about.set(false))
         />
-        {(!shows_files).then(|| view! { <NotesPanel tools=state.notes thread=state.thread /> })}
+        <NotesPanel tools=state.notes thread=state.thread />
         <LinkedTasks detail=detail />
         <CompareSection state=state />
         <EvidenceSection detail=detail thread=thread />

@@ -54,10 +54,9 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChoice> {
     })
 }
 
-/// The changes of the open session's category so far; none are requested from a 1.x monitor, which stores none, nor from
-/// opened files.
+/// The changes of the open session's category so far; none are requested from a 1.x monitor, which stores none.
 fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
-    let (compat, hub) = (use_connection().compat, use_hub());
+    let compat = use_connection().compat;
     // Every change made here or elsewhere shows in the override that is in force, which is part of the key.
     let manual = Memo::new(move |_| {
         state.detail.data.with(|detail| detail.as_ref().and_then(|detail| detail.evidence.manual.clone()))
@@ -65,7 +64,7 @@ fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
     let options = FetchOptions::refetch_when(|change, _: &(Option<SessionId>, _)| change.everything)
         .keep_data_when(|(a, _), (b, _)| a == b);
     use_fetch(
-        move || ((!compat.get() && !hub.shows_files()).then(|| state.id.get()), manual.get()),
+        move || ((!compat.get()).then(|| state.id.get()), manual.get()),
         options,
         |source, (session, _)| async move {
             match session {

@@ -14,6 +14,8 @@ use crate::ids::SessionId;
 use crate::text::Needle;
 use crate::time::parse_iso;
 
+/// Changes in the history of a session.
+pub const MAX_HISTORY: usize = 200;
 /// Maximum number of names.
 const MAX_PEOPLE: usize = 100;
 

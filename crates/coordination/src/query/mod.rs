@@ -45,7 +45,7 @@ mod waits;
 pub use activity::activity;
 pub use alert_lines::{alert_line, alert_lines, alert_path};
 pub use attention::answerable_approval;
-pub use changes::{ChangeRecord, changes, override_of};
+pub use changes::{ChangeRecord, MAX_HISTORY, changes, override_of};
 pub use days::days;
 pub use delegations::{all_delegations, delegations};
 pub use drift::drift;

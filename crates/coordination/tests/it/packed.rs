@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coordination::api::{
-    AgentsQuery, DelegationsQuery, DeliveryFilter, EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, Taught,
-    TaughtWord, ThreadQuery,
+    AgentsQuery, DelegationsQuery, DeliveryFilter, EventsQuery, PeriodsQuery, RecapQuery, SearchQuery, SessionsQuery,
+    Taught, TaughtWord, ThreadQuery, WaitsQuery,
 };
 use coordination::category::Category;
 use coordination::classify::Classifier;
@@ -152,6 +152,10 @@ pub(crate) fn answers_at(hub: &Hub, now: i64) -> Vec<String> {
         line(&mut out, &query::flow(hub, now, id));
     }
     line(&mut out, &query::quality(hub, now, &PeriodsQuery::default()));
+    line(&mut out, &query::drift(hub, now, &PeriodsQuery::default()));
+    line(&mut out, &query::waits(hub, now, &WaitsQuery::default()));
+    line(&mut out, &query::recap(hub, now, &RecapQuery::default()));
+    line(&mut out, &query::moment_totals(hub, now));
     line(&mut out, &query::all_delegations(hub, now, &DelegationsQuery::default()).unwrap());
     line(&mut out, &query::agents(hub, now, &AgentsQuery::default()));
     out.push(format!("{:?}", query::totals(hub, now)));

@@ -2,15 +2,13 @@
 
 use std::io::Read as _;
 
-use coordination::api::{BadLine, ManualOverride};
+use coordination::api::BadLine;
 use coordination::event::{FIRST_LINE_BYTES, MAX_LINE_BYTES, ParsedLines, file_token, first_line_hash, read_lines};
 use coordination::evidence::EvidenceFile;
 use coordination::hub::Changes;
-use coordination::ids::SessionId;
 use coordination::schema::hook::Capture;
 use coordination::schema::{SchemaInput, read_item};
-use coordination::time::to_iso;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{LocalMonitor, MAX_MASKED, QueuedFile, Reading};
 use crate::content::{FileContentKind, FilePlace};
@@ -201,8 +199,8 @@ impl LocalMonitor {
                 }
             }
             FilePlace::Evidence => self.take_evidence(&mut report, &lines.pending, now),
-            FilePlace::Overrides => {
-                let fault = self.take_overrides(&lines.pending, now).err();
+            FilePlace::Record(record) => {
+                let fault = self.take_record(record, &lines.pending, now).err();
                 report.error = report.error.or(fault);
             }
             FilePlace::Config(path) => self.home.add_config(path, &lines.pending),
@@ -242,17 +240,6 @@ impl LocalMonitor {
         report.masked = masked.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
         self.named_agents.extend(file.header.agents.iter().cloned());
         report.evidence = Some(file.header);
-    }
-
-    /// Takes in the file of categories that people chose.
-    fn take_overrides(&mut self, bytes: &[u8], now: i64) -> Result<(), String> {
-        let entries: Map<String, Value> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        let now = to_iso(now);
-        let known = entries.iter().filter_map(|(id, entry)| {
-            Some((SessionId::from(id.as_str()), ManualOverride::from_entry(entry, None, &now)?))
-        });
-        self.hub.set_overrides(known.collect());
-        Ok(())
     }
 
     pub(super) fn refuse(&mut self, path: &str, error: String) {

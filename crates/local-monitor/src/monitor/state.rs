@@ -26,7 +26,7 @@ impl LocalMonitor {
     }
 
     pub(crate) fn hub_at(&mut self, moment: PastMoment) -> &Hub {
-        self.past.hub_at(&self.hub, self.version, moment)
+        self.past.hub_at(&self.hub, (&self.change_record, self.version), moment)
     }
 
     /// Path of each log and its name in event ids, in the order in which they were read.
@@ -46,17 +46,6 @@ impl LocalMonitor {
 
     pub(crate) fn doctor(&self) -> CheckReport {
         self.doctor.report()
-    }
-
-    /// Sets a category by hand, or returns to the automatic one. It lasts as long as the files are open.
-    pub(crate) fn set_category(&mut self, session: &SessionId, manual: Option<ManualOverride>) {
-        let mut overrides = self.hub.overrides().clone();
-        match manual {
-            Some(manual) => overrides.insert(session.clone(), manual),
-            None => overrides.remove(session),
-        };
-        let changes = self.hub.set_overrides(overrides);
-        self.changed(changes);
     }
 
     /// Categories that people chose are in force again once other files, or the same ones again, are read.
@@ -126,6 +115,7 @@ impl LocalMonitor {
             overrides.append(&mut self.earlier_categories);
             self.hub.set_overrides(overrides);
         }
+        self.apply_rules();
         self.agent_changes.push(self.ledger.settle(now));
         let mut agents = self.ledger.take_changed_agents();
         for changed in std::mem::take(&mut self.agent_changes) {

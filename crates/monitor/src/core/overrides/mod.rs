@@ -25,7 +25,7 @@ use coordination::api::{
 };
 use coordination::category::Category;
 use coordination::ids::SessionId;
-use coordination::query::ChangeRecord;
+use coordination::query::{ChangeRecord, MAX_HISTORY};
 use coordination::shared_records::SharedRecords;
 use tokio::sync::oneshot;
 
@@ -275,7 +275,7 @@ impl OverrideStore {
     pub fn history(&self, session_id: &SessionId) -> std::io::Result<Vec<CategoryChange>> {
         let mut changes = audit::changes_of(&self.audit, session_id)?;
         changes.reverse();
-        changes.truncate(200);
+        changes.truncate(MAX_HISTORY);
         Ok(changes)
     }
 }

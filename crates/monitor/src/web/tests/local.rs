@@ -10,9 +10,9 @@ use std::io::{Cursor, Write as _};
 use std::path::Path;
 
 use local_monitor::{Input, LocalMonitor, LocalRequest};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::WebFixture;
+use super::{WebFixture, eventually};
 
 const FIXTURE_NOW: i64 = 1_771_651_020_000;
 /// A file: its path and its bytes.
@@ -99,8 +99,7 @@ fn values(value: &Value, field: &str, out: &mut Vec<String>) {
 }
 
 fn unique(value: &Value, field: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    values(value, field, &mut all);
+    let mut all = values_of(value, field);
     all.sort();
     all.dedup();
     all
@@ -127,7 +126,10 @@ async fn questions(monitor: &WebFixture) -> Vec<String> {
         "delegations",
         "doctor",
         "totals",
-        "shared",
+        "shared?all=true",
+        "category-changes?limit=3",
+        "category-changes?who=nobody",
+        "search?q=%EB%B3%B4%EB%A5%98",
         "recap?since=1771600000000",
         "search?q=%EB%B0%B0",
         "search?q=is%3Ablocked",
@@ -151,7 +153,9 @@ async fn questions(monitor: &WebFixture) -> Vec<String> {
     }
     for session in unique(&get("sessions?limit=200").await, "workSessionId") {
         let session = encoded(&session);
-        for below in ["", "?classifier=v1", "/timeline", "/flow", "/delegations", "/find?q=a", "/nothing"] {
+        for below in
+            ["", "?classifier=v1", "/timeline", "/flow", "/delegations", "/find?q=a", "/nothing", "/category/history"]
+        {
             all.push(format!("sessions/{session}{below}"));
         }
         for thread in unique(&get(&format!("sessions/{session}")).await, "threadId").iter().map(encoded) {
@@ -203,6 +207,62 @@ async fn dropped_home_has_the_same_past() {
         let future = vec![format!("home?at={}", FIXTURE_NOW + 1), "home?at=yesterday".to_owned()];
         assert_equal_answers(name, &server, &mut local, &future, FIXTURE_NOW).await;
     }
+}
+
+/// What people write on the dashboard, beside the categories that the fixture has.
+fn people_files() -> Vec<TestFile> {
+    let session = "ws_31bc9f75-05f7-497d-9c42-abc7b8e0a70f";
+    let line = |at: i64, id: &str, revision: u32, content: Value| {
+        json!({"at": at, "by": "온새", "requestId": "r", "id": id, "revision": revision, "content": content})
+            .to_string()
+    };
+    let note = |text: &str| json!({"kind": "note", "place": {"workSessionId": session}, "text": text});
+    let shared = [
+        line(FIXTURE_NOW - 7_200_000, "a", 1, note("배포는 보류")),
+        line(FIXTURE_NOW - 3_600_000, "b", 1, note("지운 메모")),
+        "{ torn".to_owned(),
+        line(FIXTURE_NOW - 1_800_000, "a", 2, note("배포 보류 해제")),
+        line(FIXTURE_NOW - 900_000, "b", 2, Value::Null),
+    ];
+    let rules = json!({"words": [{"word": "배포", "category": "docs_knowledge", "weight": 20.0}], "updatedBy": "온새"});
+    vec![
+        ("task-hub-shared.ndjson".to_owned(), format!("{}\n", shared.join("\n")).into_bytes()),
+        ("task-hub-classifier.json".to_owned(), rules.to_string().into_bytes()),
+    ]
+}
+
+#[tokio::test]
+async fn dropped_home_has_what_people_wrote() {
+    let name = "everything";
+    let files: Vec<TestFile> = of_fixture(name).into_iter().chain(people_files()).collect();
+    let write = |root: &Path| {
+        for (path, bytes) in &files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("folder");
+            std::fs::write(path, bytes).expect("file");
+        }
+    };
+    let server = WebFixture::prepared(write, FIXTURE_NOW, |_| {}).await;
+    let plain = WebFixture::over(name, FIXTURE_NOW).await;
+    let categories = "/api/v2/sessions?limit=200";
+    let plain = values_of(&plain.get(categories).await.json(), "key");
+    eventually(&server, categories, |answer| values_of(answer, "key") != plain).await;
+    let mut local = opened(files.clone(), &server, FIXTURE_NOW);
+    let paths = questions(&server).await;
+    assert_equal_answers(name, &server, &mut local, &paths, FIXTURE_NOW).await;
+    let notes = server.get("/api/v2/shared?all=true").await.json();
+    assert_eq!(values_of(&notes, "text"), ["배포 보류 해제"]);
+    for moment in [FIXTURE_NOW - 86_400_000, FIXTURE_NOW - 1_000_000] {
+        let paths = ["home", "sessions?limit=200", "shared?all=true", "search?q=%EB%B3%B4%EB%A5%98"];
+        let paths = paths.map(|path| format!("{path}{}at={moment}", if path.contains('?') { '&' } else { '?' }));
+        assert_equal_answers(name, &server, &mut local, &paths, FIXTURE_NOW).await;
+    }
+}
+
+fn values_of(answer: &Value, field: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    values(answer, field, &mut found);
+    found
 }
 
 /// Packed copies of the files of a home.

@@ -188,6 +188,15 @@ test("a thread, and events that were found, are saved alone", async ({ monitor, 
   await page.goto("/events?q=확인&agent=eden");
   await waitUntilLoaded(page);
   await expect(page.getByRole("button", { name: "증거 파일 저장" }), "such a file could not be checked").toHaveCount(0);
+
+  await page.goto("/search?q=확인");
+  await waitUntilLoaded(page);
+  await page.getByRole("button", { name: "증거 파일 저장" }).click();
+  await expect(dialog).toContainText(`찾은 이벤트의 모든 로그 줄 ${total}개`);
+  await page.keyboard.press("Escape");
+  await page.goto("/search?q=확인 from:eden");
+  await waitUntilLoaded(page);
+  await expect(page.getByRole("button", { name: "증거 파일 저장" })).toHaveCount(0);
 });
 
 test("hostile texts stay texts in a page from a disk", async ({ openPage, startMonitor }) => {

@@ -22,6 +22,7 @@ pub mod machine;
 pub mod machine_state;
 pub mod markdown;
 pub mod marked;
+pub mod masked_lines;
 pub mod name_field;
 pub mod notes;
 pub mod origin;

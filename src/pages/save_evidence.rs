@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use local_monitor::{FileContentKind, MAX_EVIDENCE_BYTES};
 
+use crate::components::masked_lines::MaskedLines;
 use crate::components::name_field::NameField;
 use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
 use crate::i18n::use_i18n;
@@ -21,9 +22,7 @@ use crate::ui::save;
 use crate::ui::toast::use_toasts;
 
 /// Masked lines of the preview.
-const MAX_SHOWN: usize = 5;
-/// Characters of a line of the preview.
-const MAX_LINE_CHARS: usize = 400;
+const MAX_SHOWN: usize = 50;
 
 /// What is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,25 +280,12 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
     };
     let (lines, masked) = (file.header.lines, file.header.masked);
     let extent = EvidenceExtent::of(&file.header.scope);
-    let shown: Vec<String> = file
-        .lines
-        .iter()
-        .filter(|line| line.masked)
-        .take(MAX_SHOWN)
-        .map(|line| coordination::text::hidden::marked(&line.text).chars().take(MAX_LINE_CHARS).collect())
-        .collect();
-    let samples = shown.into_iter().map(|line| view! { <li><code>{line}</code></li> }).collect_view();
+    let shown = file.lines.iter().filter(|line| line.masked).take(MAX_SHOWN);
+    let shown: Vec<_> = shown.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
+    let more = (masked as usize).saturating_sub(shown.len());
     view! {
         <p role="status">{move || (words.get().files().evidence_holds)(extent, lines, masked)}</p>
-        {(masked > 0)
-            .then(|| {
-                view! {
-                    <details>
-                        <summary>{move || words.get().files().evidence_masked}</summary>
-                        <ul class="evidence-form__masked">{samples}</ul>
-                    </details>
-                }
-            })}
+        {(masked > 0).then(|| view! { <MaskedLines lines=shown more=more /> })}
     }
     .into_any()
 }

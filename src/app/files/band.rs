@@ -6,6 +6,7 @@ use coordination::time::to_iso;
 use leptos::prelude::*;
 use local_monitor::{FileContentKind, FileReport};
 
+use crate::components::masked_lines::MaskedLines;
 use crate::i18n::messages::FilesMessages;
 use crate::i18n::{Locale, time, use_i18n};
 use crate::queries::use_go;
@@ -139,10 +140,7 @@ fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMes
 /// What an evidence file holds, who made it when, and their note.
 fn evidence_line(evidence: &EvidenceHeader, locale: Locale, words: &FilesMessages) -> String {
     let mut facts = (words.evidence)(evidence, &time::exact(locale, evidence.made_at));
-    let [since, until] = [evidence.scope.since, evidence.scope.until].map(|at| at.map(|at| time::exact(locale, at)));
-    if since.is_some() || until.is_some() {
-        facts.push((words.evidence_period)(since.as_deref(), until.as_deref()));
-    }
+    facts.extend(words.period_of(&evidence.scope, locale));
     facts.extend(evidence.note.iter().map(|note| format!("“{note}”")));
     coordination::text::hidden::marked(&facts.join(" · ")).into_owned()
 }
@@ -205,6 +203,8 @@ fn unread_line(path: String) -> impl IntoView {
 fn FileLine(report: FileReport) -> impl IntoView {
     let words = use_i18n();
     let path = coordination::text::hidden::marked(&report.path).into_owned();
+    let of_all = report.evidence.as_ref().map_or(0, |header| header.masked as usize);
+    let more_masked = of_all.saturating_sub(report.masked.len());
     let facts = move || {
         let (locale, files) = (words.locale(), words.get().files());
         let mut facts = vec![(files.kind)(report.kind).to_owned(), size(report.bytes, locale)];
@@ -238,33 +238,12 @@ fn FileLine(report: FileReport) -> impl IntoView {
                 let hint = coordination::text::hidden::marked(&hint).into_owned();
                 (!hint.is_empty()).then(|| view! { <span class="is-dim">{hint}</span> })
             }}
-            {(!masked.is_empty()).then(|| view! { <MaskedLines lines=masked /> })}
+            {(!masked.is_empty()).then(|| view! { <MaskedLines lines=masked more=more_masked /> })}
             {error
                 .map(|error| {
                     let shown = move || (words.get().common.cause)(&error).unwrap_or(&error).to_owned();
                     view! { <span class="files__error">{shown}</span> }
                 })}
         </li>
-    }
-}
-
-/// The lines of an evidence file whose texts are masked, with their places in the log.
-#[component]
-fn MaskedLines(lines: Vec<(String, String)>) -> impl IntoView {
-    let words = use_i18n();
-    let line = |(place, text): (String, String)| {
-        let text = coordination::text::hidden::marked(&text).into_owned();
-        view! {
-            <li>
-                <span class="is-dim">{place}</span>
-                <code>{text}</code>
-            </li>
-        }
-    };
-    view! {
-        <details>
-            <summary>{move || words.get().files().masked_lines}</summary>
-            <ul class="evidence-form__masked">{lines.into_iter().map(line).collect_view()}</ul>
-        </details>
     }
 }

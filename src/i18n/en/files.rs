@@ -104,6 +104,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         (None, None) => String::new(),
     },
     masked_lines: "Masked lines and their places",
+    more_masked: |n| if n == 1 { "1 more masked line".to_owned() } else { format!("{n} more masked lines") },
     evidence_title: "Evidence file",
     evidence_text: "One file with all lines of this session as they were written, with their places and hashes.",
     evidence_save: "Save evidence file",
@@ -128,7 +129,6 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
             masked => format!("{of}: {lines}, {masked} with masked texts"),
         }
     },
-    evidence_masked: "Preview of masked lines",
     evidence_saved: "Evidence file saved",
     evidence_failed: "The file was not saved",
     evidence_no_page: "This dashboard lacks the file that HTML needs. Save as NDJSON instead.",
@@ -136,6 +136,9 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         format!("The logs are larger than {mib} MiB, so this page cannot make an evidence file of them. A monitor can.")
     },
     evidence_session: "Session",
+    evidence_of_thread: "Thread",
+    evidence_query: "Search",
+    evidence_time: "Period",
     evidence_lines: "Content",
     evidence_files: "Log files",
     evidence_made: "Made",

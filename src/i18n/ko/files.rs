@@ -96,6 +96,7 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         (None, None) => String::new(),
     },
     masked_lines: "가린 줄과 위치",
+    more_masked: |n| format!("그 밖에 가린 줄 {n}개"),
     evidence_title: "증거 파일",
     evidence_text: "이 협업의 모든 기록을 원본 그대로, 위치와 해시와 함께 파일 하나에 담습니다.",
     evidence_save: "증거 파일 저장",
@@ -119,7 +120,6 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
             masked => format!("{of} {lines}개, 그중 {masked}개는 일부를 가림"),
         }
     },
-    evidence_masked: "가린 줄 미리 보기",
     evidence_saved: "증거 파일을 저장했습니다",
     evidence_failed: "파일을 저장하지 못했습니다",
     evidence_no_page: "이 대시보드에는 HTML로 저장하는 데 필요한 파일이 없습니다. NDJSON으로 저장해 주세요.",
@@ -127,6 +127,9 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
         format!("로그가 {mib}MiB보다 커서 이 화면에서는 증거 파일을 만들 수 없습니다. 모니터에서는 만들 수 있습니다.")
     },
     evidence_session: "협업",
+    evidence_of_thread: "스레드",
+    evidence_query: "검색어",
+    evidence_time: "기간",
     evidence_lines: "담긴 기록",
     evidence_files: "원본 파일",
     evidence_made: "만든 때",

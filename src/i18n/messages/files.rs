@@ -3,6 +3,8 @@
 use coordination::evidence::{EvidenceHeader, EvidenceScope};
 use local_monitor::{FileContentKind, TranscriptUse};
 
+use crate::i18n::{Locale, time};
+
 /// Why files cannot be read any further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilesFailure {
@@ -51,6 +53,15 @@ impl EvidenceExtent {
     }
 }
 
+impl FilesMessages {
+    /// The period of an evidence file; none for one that has no limits in time.
+    pub fn period_of(&self, scope: &EvidenceScope, locale: Locale) -> Option<String> {
+        let [since, until] = [scope.since, scope.until].map(|at| at.map(|at| time::exact(locale, at)));
+        let has_limits = since.is_some() || until.is_some();
+        has_limits.then(|| (self.evidence_period)(since.as_deref(), until.as_deref()))
+    }
+}
+
 /// Messages of opened files.
 pub struct FilesMessages {
     pub title: &'static str,
@@ -89,6 +100,8 @@ pub struct FilesMessages {
     pub evidence_period: fn(since: Option<&str>, until: Option<&str>) -> String,
     /// Opens the lines of an evidence file whose texts are masked.
     pub masked_lines: &'static str,
+    /// Masked lines that are not listed.
+    pub more_masked: fn(n: usize) -> String,
     /// The section of a session that saves it as an evidence file.
     pub evidence_title: &'static str,
     pub evidence_text: &'static str,
@@ -104,14 +117,16 @@ pub struct FilesMessages {
     pub evidence_mask: &'static str,
     pub evidence_note: &'static str,
     pub evidence_holds: fn(EvidenceExtent, lines: u32, masked: u32) -> String,
-    /// Opens the masked lines.
-    pub evidence_masked: &'static str,
     pub evidence_saved: &'static str,
     pub evidence_failed: &'static str,
     pub evidence_no_page: &'static str,
     /// The logs are larger than this many MiB.
     pub evidence_too_large: fn(mib: u64) -> String,
+    /// Names of what is saved, in the Markdown text.
     pub evidence_session: &'static str,
+    pub evidence_of_thread: &'static str,
+    pub evidence_query: &'static str,
+    pub evidence_time: &'static str,
     pub evidence_lines: &'static str,
     pub evidence_files: &'static str,
     pub evidence_made: &'static str,

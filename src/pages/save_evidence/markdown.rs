@@ -16,6 +16,15 @@ pub(super) fn written(file: &EvidenceFile, locale: Locale, words: &FilesMessages
     if let Some(session) = &header.scope.session {
         fact(words.evidence_session, session.to_string());
     }
+    if let Some(thread) = &header.scope.thread {
+        fact(words.evidence_of_thread, thread.to_string());
+    }
+    if let Some(q) = &header.scope.q {
+        fact(words.evidence_query, q.clone());
+    }
+    if let Some(period) = words.period_of(&header.scope, locale) {
+        fact(words.evidence_time, period);
+    }
     fact(words.evidence_lines, (words.evidence_holds)(EvidenceExtent::of(&header.scope), header.lines, header.masked));
     fact(words.evidence_files, header.files.join(", "));
     fact(words.evidence_made, time::exact(locale, header.made_at));

@@ -8,6 +8,7 @@ pub(super) mod hit;
 mod nothing;
 mod offers;
 mod results;
+mod saved;
 mod values;
 mod written;
 mod wrong;
@@ -19,6 +20,7 @@ use self::chips::Clauses;
 use self::facets::FacetPanel;
 use self::field::SearchCombobox;
 use self::results::SearchBody;
+use self::saved::SaveSearch;
 use self::wrong::Wrong;
 use super::unknown_filter::UnknownFilter;
 use crate::components::views::{SavedViews, SharedView};
@@ -129,6 +131,7 @@ pub fn SearchResultsPage() -> impl IntoView {
             <div class="search-head">
                 <SearchCombobox search=search />
                 <SavedViews path=address />
+                <SaveSearch search=search />
             </div>
             <Wrong search=search />
             <Clauses search=search />

@@ -73,6 +73,7 @@ const GOALS: &[(&str, &str, Bound)] = &[
     ("fleet", "lines a new aggregator catches up on", AtLeast(100_000.0)),
     ("fleet", "start of a replica with a store", AtMost(1.0)),
     ("pixel", "append → screen at 100/s in a thread of 10,000, p99", AtMost(33.4)),
+    ("scrub", "between two drawn moments of a flow of 300 messages, p95", AtMost(33.4)),
     ("inp", "filter a list of sessions, p98 of 16", AtMost(64.0)),
     ("files", "first card of a log of 40 MB", AtMost(1.5)),
     ("files", "all of a log of 40 MB", AtMost(4.0)),

@@ -54,6 +54,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("fanout", "a thousand sockets at a hundred lines a second", fanout::figures),
     group("fleet", "machines behind an aggregator, over one NATS server", fleet::figures),
     group("pixel", "from a line in the log to the screen", |it| in_browser(it, "pixel")),
+    group("scrub", "the slider of the past over a flow", |it| in_browser(it, "scrub")),
     group("inp", "from a press to the next frame on a processor four times slower", |it| in_browser(it, "inp")),
     group("files", "logs that are dropped onto a page without a monitor, on one core", files::figures),
 ];

@@ -12,7 +12,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { message, monitorProgram } from "../support/monitor.mjs";
-import { waitUntilLoaded } from "../support/steps.mjs";
+import { show, waitUntilLoaded } from "../support/steps.mjs";
 import { expect, test } from "../support/test.mjs";
 
 test.use({ home: { story: "trouble", owner: "evidence-page" } });
@@ -51,15 +51,6 @@ async function fromDisk(openPage, file) {
   await page.context().setOffline(true);
   await page.goto(pathToFileURL(file).href);
   return { page, asked };
-}
-
-/** Goes to a view of a page from a disk, as a link does. */
-async function show(page, view) {
-  await page.evaluate((to) => {
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate", { state: null }));
-  }, view);
-  await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
 }
 
 test("a session opens from a disk as the dashboard shows it", { tag: "@quick" }, async ({ monitor, openPage, page }) => {

@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 
 import { monitorProgram } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { waitUntilLoaded, walk } from "../support/steps.mjs";
+import { show, waitUntilLoaded } from "../support/steps.mjs";
 
 test.use({ home: { story: "ping-pong", owner: "files" }, timezoneId: "Asia/Seoul" });
 
@@ -137,11 +137,11 @@ test("a dropped home shows the notes and changes of categories in it", async ({ 
   await (await chooser).setFiles(home);
   await expect(band(page)).toContainText("파일을 보고 있습니다");
   await expect(band(page).getByRole("progressbar")).toHaveCount(0);
-  await walk(page, `/s/${session}`);
+  await show(page, `/s/${session}`);
   const notes = main(page).locator("section.notes");
   await expect(notes).toContainText("배포 보류");
   await expect(notes.getByRole("textbox"), "nothing can be written").toHaveCount(0);
-  await walk(page, "/audit");
+  await show(page, "/audit");
   await expect(main(page)).toContainText("훑어보기는 의견을 정하는 자리였음");
 });
 

@@ -223,7 +223,7 @@ test.describe("fleet page", () => {
     await page.keyboard.press("j");
     await expect(machine(page, "eden-mini").getByRole("link"), "keys step through the rows").toBeFocused();
     await machine(page, "ruda-box").getByText("자세히").click();
-    await expect(machine(page, "ruda-box")).toContainText("logs/a.ndjson · 100–4300 (4.2 KB) · 2026-02-20");
+    await expect(machine(page, "ruda-box")).toContainText("logs/a.ndjson · 100–4300 (4.2 KB) · 2026. 02. 20. 14:17:00부터 있음");
     await expect(machine(page, "ruda-box")).toContainText("notes.txt · not a log");
     await machine(page, "eden-mini").getByText("자세히").click();
     await expect(machine(page, "eden-mini")).toContainText("5분 느림");

@@ -26,13 +26,18 @@ export async function waitUntilLoaded(page) {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 
-/** Goes to an address within the open page, as a link does, without loading the page anew. */
-export async function walk(page, path) {
+/** Goes to an address within the open page, as a link does, without loading the page anew. Opened files have no link. */
+export async function show(page, path) {
   await page.evaluate((to) => {
     history.pushState(null, "", to);
     dispatchEvent(new PopStateEvent("popstate", { state: null }));
   }, path);
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
+}
+
+/** The same on a page of a monitor, whose link is alive then. */
+export async function walk(page, path) {
+  await show(page, path);
   await waitUntilLoaded(page);
 }
 

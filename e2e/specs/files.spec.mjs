@@ -42,6 +42,17 @@ async function openLog(page, story, name = "coordination-events.ndjson") {
   await expect(band(page).getByRole("progressbar")).toHaveCount(0);
 }
 
+/** Opens the browser's chooser by a command of the palette. */
+async function openChooser(page, command) {
+  await page.goto("/");
+  await waitUntilLoaded(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill(command);
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("option", { name: command, exact: true }).click();
+  return chooser;
+}
+
 const main = (page) => page.getByRole("main");
 
 test("a dropped log shows the whole dashboard without a request to a monitor", { tag: "@quick" }, async ({ page }) => {
@@ -83,15 +94,10 @@ test("a dropped log has its past", async ({ page }) => {
 });
 
 test("a chosen folder shows names and tasks, and the list of files says what each is", async ({ page }) => {
-  await page.goto("/");
-  await waitUntilLoaded(page);
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("기록 파일");
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("option", { name: "기록 파일 열기" }).click();
+  const chooser = await openChooser(page, "기록 파일 열기");
   const log = readFileSync(join(fixtures, "trouble/logs/coordination-events.ndjson"));
   const half = gzipSync(log);
-  await (await chooser).setFiles([
+  await chooser.setFiles([
     { name: "coordination-events.ndjson", mimeType: "application/x-ndjson", buffer: log },
     { name: "half.ndjson.gz", mimeType: "application/gzip", buffer: half.subarray(0, half.length / 2) },
     { name: "server.ndjson", mimeType: "application/x-ndjson", buffer: Buffer.from('{"level":"info"}\n') },
@@ -109,13 +115,8 @@ test("a chosen folder shows names and tasks, and the list of files says what eac
 test("a dropped home shows its agents' names and tasks", async ({ page }) => {
   // As in browsers without File System Access.
   await page.addInitScript(() => delete window.showDirectoryPicker);
-  await page.goto("/");
-  await waitUntilLoaded(page);
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("기록 폴더");
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("option", { name: "기록 폴더 열기" }).click();
-  await (await chooser).setFiles(join(fixtures, "blocked-task"));
+  const chooser = await openChooser(page, "기록 폴더 열기");
+  await chooser.setFiles(join(fixtures, "blocked-task"));
   await expect(band(page)).toContainText("blocked-task 파일을 보고 있습니다");
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "작업" }).click();
   await expect(main(page).locator("a[href*='/tasks/onsae/']").first()).toBeVisible();
@@ -128,13 +129,8 @@ test("a dropped home shows the notes and changes of categories in it", async ({ 
   const session = "ws_31bc9f75-05f7-497d-9c42-abc7b8e0a70f";
   const content = { kind: "note", place: { workSessionId: session }, text: "배포 보류" };
   writeFileSync(join(home, "task-hub-shared.ndjson"), `${JSON.stringify({ at: 1_771_600_000_000, by: "온새", id: "a", revision: 1, content })}\n`);
-  await page.goto("/");
-  await waitUntilLoaded(page);
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("기록 폴더");
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("option", { name: "기록 폴더 열기" }).click();
-  await (await chooser).setFiles(home);
+  const chooser = await openChooser(page, "기록 폴더 열기");
+  await chooser.setFiles(home);
   await expect(band(page)).toContainText("파일을 보고 있습니다");
   await expect(band(page).getByRole("progressbar")).toHaveCount(0);
   await show(page, `/s/${session}`);

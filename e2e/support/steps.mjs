@@ -26,7 +26,7 @@ export async function waitUntilLoaded(page) {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 
-/** Goes to an address within the open page, as a link does, without loading the page anew. Opened files have no link. */
+/** Goes to an address within the open page, as a link does, without a reload. Opened files have no live link. */
 export async function show(page, path) {
   await page.evaluate((to) => {
     history.pushState(null, "", to);

@@ -37,7 +37,7 @@ pub(super) fn delete_stream(fleet: &mut TestFleet, cluster: &Cluster) -> Result<
     fleet.start_aggregator(last)
 }
 
-/// Deletes a stream and makes it again. Lines are written while there is none, and no mirror is lost.
+/// Deletes a stream and creates it again. Lines are written in between, and no mirror is lost.
 pub(super) fn write_to_new_stream(
     fleet: &TestFleet,
     cluster: &Cluster,

@@ -226,7 +226,7 @@ pub struct FleetHole {
     pub from: u64,
     /// The byte after the last missing one.
     pub to: u64,
-    /// Time of the first line behind it, epoch ms; absent while there is none, and where that line has no time.
+    /// Time of the first line behind it, epoch ms; absent without such a line, or when it has no time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_from: Option<i64>,
 }

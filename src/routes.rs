@@ -30,7 +30,7 @@ pub use events::EventsFilter;
 pub use filters::{Grouping, MAX_VALUES, SessionsFilter, Since, ThreadViewState};
 pub use fleet::{FleetFilter, FleetTab};
 pub use flow::{FlowView, Unfolded};
-pub use moment::{ComparedWith, at_moment, compared_with, comparing, moment, without_moment};
+pub use moment::{ComparedWith, at_moment, compared_with, comparing, moment, unread_moment, without_moment};
 pub use search::SearchFilter;
 pub use stores::{StoreView, StoresFilter};
 pub use tasks::{TasksFilter, TasksView};

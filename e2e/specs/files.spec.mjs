@@ -278,6 +278,36 @@ test("a session is saved as an evidence file, which opens on the page; a changed
   await expect(main(page).locator("a[href*='/s/']"), "of a forged file nothing is shown").toHaveCount(0);
 });
 
+test("notes of a session go with its evidence file on request, and are shown where it is opened", async ({ page, monitor }) => {
+  const id = (await monitor.get("/api/v2/sessions?limit=1")).sessions[0].workSessionId;
+  await page.goto(`/s/${encodeURIComponent(id)}`);
+  await waitUntilLoaded(page);
+  const notes = main(page).locator("section.notes");
+  await notes.getByRole("textbox", { name: "메모 쓰기" }).fill("담당자 010-1234-5678에게 확인함");
+  await notes.getByRole("button", { name: "메모 남기기", exact: true }).click();
+  await expect(notes.getByRole("listitem")).toContainText("확인함");
+  const dialog = page.getByRole("dialog", { name: "증거 파일 저장" });
+  const saved = async (withNotes) => {
+    await page.getByRole("button", { name: "증거 파일 저장" }).click();
+    await dialog.getByRole("radio", { name: /NDJSON/ }).check();
+    await expect(dialog.getByRole("checkbox", { name: /메모와 해결 표시도 담기/ })).not.toBeChecked();
+    if (withNotes) await dialog.getByRole("checkbox", { name: /메모와 해결 표시도 담기/ }).check();
+    await expect(dialog.getByRole("status").filter({ hasText: "메모와 해결 표시 1건" })).toHaveCount(withNotes ? 1 : 0);
+    const download = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
+    return readFileSync(await (await download).path(), "utf8");
+  };
+  expect(await saved(false)).not.toContain("확인함");
+  const text = await saved(true);
+  expect(text).toContain("확인함");
+  expect(text, "masked with the lines").not.toContain("1234-5678");
+  await drop(page, [{ name: "evidence.ndjson", bytes: Buffer.from(text) }]);
+  await expect(band(page)).toContainText("메모와 해결 표시 1건");
+  await show(page, `/s/${encodeURIComponent(id)}`);
+  await expect(notes).toContainText("에게 확인함");
+  await expect(notes.getByRole("textbox"), "nothing can be written").toHaveCount(0);
+});
+
 test("a session of an opened log is saved as evidence", { tag: "@quick" }, async ({ openPage, page }, testInfo) => {
   await openLog(page, "trouble");
   await page.getByRole("navigation", { name: "주 메뉴" }).getByRole("link", { name: "협업" }).click();

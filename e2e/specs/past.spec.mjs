@@ -176,3 +176,17 @@ test("a moment that cannot be shown is explained", async ({ page, monitor }) => 
   await bar(page).getByRole("button", { name: "다시 시도" }).click();
   await expect(bar(page)).toContainText("작업 파일, 승인 요청");
 });
+
+test("an address without a time that has come shows the present and says why", async ({ page }) => {
+  for (const [value, reason] of [["yesterday", "시점을 읽을 수 없어 지금을 보여 드립니다: yesterday"], ["2126-01-01T00:00:00Z", "시점이 아직 오지 않아"]]) {
+    await page.goto(`/?at=${value}`);
+    await waitUntilLoaded(page);
+    const notice = page.getByRole("status").filter({ hasText: reason });
+    await expect(notice).toBeVisible();
+    await expect(bar(page)).toHaveCount(0);
+    await expect(mine(page).filter({ hasText: "서명 키 필요" }).first(), "the present").toBeVisible();
+    await notice.getByRole("button", { name: "닫기" }).click();
+    await expect(notice).toHaveCount(0);
+    await expect(page).toHaveURL(/\/$/);
+  }
+});

@@ -103,12 +103,14 @@ fn EvidenceForm(
     // What is saved is what was previewed, whatever becomes of the page behind the dialog.
     let (scope, thread) = (StoredValue::new(scope.get_untracked()), StoredValue::new(thread.get_untracked()));
     let (mask, note, only_thread) = (RwSignal::new(true), RwSignal::new(String::new()), RwSignal::new(false));
+    let notes = RwSignal::new(false);
     let form = RwSignal::new(SavedForm::Evidence(EvidenceFormat::Html));
     let fetched = RwSignal::new(Fetched::Pending);
     let request_count = StoredValue::new(0_u32);
-    let query = move |mask: bool, only_thread: bool| EvidenceQuery {
-        thread: thread.get_value().filter(|_| only_thread),
-        mask,
+    let query = move || EvidenceQuery {
+        thread: thread.get_value().filter(|_| only_thread.get()),
+        mask: mask.get(),
+        notes: notes.get(),
         by: preferences.author(),
         note: Some(note.get_untracked()).filter(|note| !note.trim().is_empty()),
         ..scope.get_value()
@@ -124,7 +126,7 @@ fn EvidenceForm(
     };
     // The preview follows what is chosen.
     Effect::new(move |_| {
-        let query = query(mask.get(), only_thread.get());
+        let query = query();
         request_count.update_value(|request_count| *request_count += 1);
         let number = request_count.get_value();
         fetched.set(Fetched::Pending);
@@ -138,7 +140,7 @@ fn EvidenceForm(
     let saving = RwSignal::new(false);
     let on_save = move |_| {
         saving.set(true);
-        let (mut query, form) = (query(mask.get_untracked(), only_thread.get_untracked()), form.get_untracked());
+        let (mut query, form) = (untrack(query), form.get_untracked());
         if let SavedForm::Evidence(format) = form {
             query.format = format;
         }
@@ -173,14 +175,8 @@ fn EvidenceForm(
                 />
             </Show>
             <Choice name="evidence-format" legend=|words| words.evidence_format chosen=form choices=forms />
-            <label class="evidence-form__choice">
-                <input
-                    type="checkbox"
-                    prop:checked=move || mask.get()
-                    on:change=move |event| mask.set(event_target_checked(&event))
-                />
-                {move || words.get().files().evidence_mask}
-            </label>
+            <Switch on=mask text=|words| words.evidence_mask />
+            <Switch on=notes text=|words| words.evidence_with_notes />
             <label class="field">
                 {move || words.get().files().evidence_note}
                 <textarea
@@ -266,6 +262,22 @@ fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
     }
 }
 
+/// What is done or not.
+#[component]
+fn Switch(on: RwSignal<bool>, text: ChoiceText) -> impl IntoView {
+    let words = use_i18n();
+    view! {
+        <label class="evidence-form__choice">
+            <input
+                type="checkbox"
+                prop:checked=move || on.get()
+                on:change=move |event| on.set(event_target_checked(&event))
+            />
+            {move || text(words.get().files())}
+        </label>
+    }
+}
+
 /// What the file holds, and the lines whose texts are masked.
 #[component]
 fn EvidencePreview(fetched: Fetched) -> impl IntoView {
@@ -278,13 +290,16 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
         }
         Fetched::File(file) => file,
     };
-    let (lines, masked) = (file.header.lines, file.header.masked);
+    let (lines, masked, notes) = (file.header.lines, file.header.masked, file.header.notes.len());
     let extent = EvidenceExtent::of(&file.header.scope);
     let shown = file.lines.iter().filter(|line| line.masked).take(MAX_SHOWN);
     let shown: Vec<_> = shown.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
     let more = (masked as usize).saturating_sub(shown.len());
     view! {
-        <p role="status">{move || (words.get().files().evidence_holds)(extent, lines, masked)}</p>
+        <p role="status">
+            {move || (words.get().files().evidence_holds)(extent, lines, masked)}
+            {(notes > 0).then_some(move || format!(" · {}", (words.get().files().evidence_notes)(notes)))}
+        </p>
         {(masked > 0).then(|| view! { <MaskedLines lines=shown more=more /> })}
     }
     .into_any()

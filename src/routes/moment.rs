@@ -10,6 +10,8 @@ const AT: &str = "at";
 const KNOWN_BY: &str = "knownBy";
 const COMPARE: &str = "compare";
 const NOW: &str = "now";
+/// Parts of the paths of pages where `at` may name a message.
+const MESSAGE_PATHS: [&str; 2] = ["/s/", "/sessions/"];
 
 /// With what a past moment is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,19 @@ pub fn moment(pairs: &[(String, String)]) -> Option<PastMoment> {
     Some(PastMoment { at, known_by: known_by.unwrap_or_default() })
 }
 
+/// What an address gives as its moment, if it is no time: `?at=yesterday`. Below a thread or a stored session, where `at`
+/// names a message too, only what begins as a date counts.
+pub fn unread_moment(path: &str, pairs: &[(String, String)]) -> Option<String> {
+    let names_messages = MESSAGE_PATHS.iter().any(|part| path.contains(part));
+    let is_date = |text: &str| {
+        let form = text.as_bytes();
+        form.get(4) == Some(&b'-') && form.get(7) == Some(&b'-') && form[..4].iter().all(u8::is_ascii_digit)
+    };
+    let is_meant = |text: &str| !text.is_empty() && (!names_messages || is_date(text));
+    let mut given = pairs.iter().filter(|pair| pair.0 == AT && time_of(pair).is_none()).map(|(_, value)| value.trim());
+    given.find(|text| is_meant(text)).filter(|_| moment(pairs).is_none()).map(str::to_owned)
+}
+
 /// A query without its moment, and without what the moment is compared with.
 pub fn without_moment(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
     pairs.retain(|pair| time_of(pair).is_none() && pair.0 != KNOWN_BY && pair.0 != COMPARE);
@@ -60,7 +75,10 @@ pub fn at_moment(address: &str, moment: Option<PastMoment>) -> String {
     let (address, fragment) = address.split_once('#').map_or((address, None), |(rest, it)| (rest, Some(it)));
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let compared = compared_with(&parse_query(query)).filter(|_| moment.is_some());
-    let mut pairs = without_moment(parse_query(query));
+    let mut pairs = parse_query(query);
+    let unread = unread_moment(path, &pairs);
+    pairs.retain(|(name, value)| name != AT || unread.as_deref() != Some(value.trim()));
+    let mut pairs = without_moment(pairs);
     if let Some(PastMoment { at, known_by }) = moment {
         pairs.push((AT.to_owned(), text_of(at)));
         if known_by != KnownBy::default() {
@@ -132,6 +150,22 @@ mod tests {
             "q=2026-02-21T04:05:00Z",
         ] {
             assert_eq!(moment(&parse_query(text)), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_named() {
+        let unread = |path: &str, query: &str| unread_moment(path, &parse_query(query));
+        for text in ["yesterday", "1771646700000", "2026-02-21", "2026-13-45T00:00:00Z"] {
+            assert_eq!(unread("/all", &format!("at={text}")).as_deref(), Some(text));
+            assert_eq!(at_moment(&format!("/all?at={text}&q=a"), None), "/all?q=a");
+        }
+        assert_eq!(unread("/@pc/s/ws_1/t/a", "at=2026-13-45T00:00:00Z").as_deref(), Some("2026-13-45T00:00:00Z"));
+        for query in ["at=f-9", "at=0ca6c1bb-a361", "at=20260221-450", "at="] {
+            assert_eq!(unread("/sessions/agent:eden:main", query), None, "{query}");
+        }
+        for query in ["", "at=", "q=yesterday", "at=2026-02-21T04:05:00Z"] {
+            assert_eq!(unread("/", query), None, "{query}");
         }
     }
 }

@@ -8,6 +8,7 @@ mod agents;
 mod fault;
 mod html;
 mod masking;
+mod notes;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +18,7 @@ pub use self::agents::EvidenceAgent;
 pub use self::fault::{EvidenceFault, LinePlace};
 pub use self::html::{PAGE_FILE, PAGE_START, PageParts};
 use self::masking::masked_line;
+pub use self::notes::{EvidenceNote, MessagePlace};
 use crate::api::Origin;
 use crate::digest::sha256_hex;
 use crate::event::parse_lines;
@@ -27,8 +29,8 @@ use crate::search::index::{Candidates, NoIndex};
 
 /// Value of [`EvidenceHeader::format`].
 pub const FORMAT: &str = "task-hub-evidence";
-/// The version that this build writes. It also reads version 1, which names no agents.
-pub const VERSION: u32 = 2;
+/// The version that this build writes. It also reads 1, which names no agents, and 2, which has no notes.
+pub const VERSION: u32 = 3;
 
 /// First line of an evidence file: what it says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,6 +61,9 @@ pub struct EvidenceHeader {
     /// Agents that the lines name, as the home's roster named them ([`EvidenceFile::name_agents`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<EvidenceAgent>,
+    /// Notes and resolved marks about what the file holds, on request ([`EvidenceFile::add_notes`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<EvidenceNote>,
 }
 
 impl EvidenceHeader {
@@ -81,6 +86,7 @@ impl EvidenceHeader {
             program,
             note: None,
             agents: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }
@@ -326,8 +332,7 @@ pub struct EventPlace {
 impl EventPlace {
     /// Start of its line in a file, if the event is in it.
     fn start_in(&self, bytes: &[u8]) -> Option<u64> {
-        let before = bytes.get(..usize::try_from(self.offset).ok()?)?;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1) as u64;
+        let start = line_start(bytes, self.offset)?;
         let line = [line_at(bytes, start), b"\n"].concat();
         let (events, _) = parse_lines(&line, "", start);
         events.iter().any(|event| event.at == self.at).then_some(start)
@@ -362,6 +367,12 @@ pub fn events_with_index(hub: &Hub, by: &impl Candidates, scope: &EvidenceScope)
         EventPlace { token: token.to_owned(), offset: offset.unwrap_or(u64::MAX), at: hub.at(*event) }
     };
     Some(events.iter().map(line).collect())
+}
+
+/// First byte of the line in which an event begins; none behind the end.
+fn line_start(bytes: &[u8], offset: u64) -> Option<u64> {
+    let before = bytes.get(..usize::try_from(offset).ok()?)?;
+    Some(before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1) as u64)
 }
 
 /// The bytes of a line, without its end.

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use coordination::api::{ErrorBody, ErrorCode, EvidenceFormat, EvidenceQuery};
 use coordination::event::{LIVE_LOG, first_line_hash};
 use coordination::evidence::{self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes};
+use coordination::query::notes_of;
 use coordination::query::params::FromPairs as _;
 use coordination::transcript::mask;
 
@@ -60,6 +61,10 @@ impl LocalMonitor {
         let file = EvidenceFile::collect(&events, &bytes, header, mask);
         let mut file = file.map_err(|place| unavailable(format!("{place}: the file was changed since it was read")))?;
         file.name_agents(self.hub().roster(), mask);
+        if query.notes {
+            let notes = notes_of(self.hub(), file.header.scope.session.as_ref());
+            file.add_notes(notes, &bytes, mask);
+        }
         Ok(file.to_text())
     }
 

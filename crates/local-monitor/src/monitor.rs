@@ -18,6 +18,7 @@ use coordination::ids::SessionId;
 use coordination::query::{self, ChangeRecord};
 use coordination::schema::{Changed, Ledger};
 use coordination::search::index::{Candidates as _, SearchIndex};
+use coordination::shared_records::SharedRecords;
 use serde::{Deserialize, Serialize};
 
 use crate::content::{FileContentKind, FilePlace, home_of, recognise};
@@ -135,6 +136,8 @@ pub struct LocalMonitor {
     newest: Option<i64>,
     /// Changes of categories by hand, from the record of the home.
     change_record: ChangeRecord,
+    /// Notes, marks and views, of the home and of evidence files.
+    shared: SharedRecords,
     /// Words that people taught the classifier.
     rules: Option<Taught>,
     /// Categories of files that were open before.

@@ -12,7 +12,7 @@ mod transcripts;
 
 use std::io::Write as _;
 
-use coordination::api::{Home, SessionsPage, SourceState};
+use coordination::api::{EventsPage, Home, SessionsPage, SharedList, SourceState};
 use coordination::evidence::{
     self, EvidenceAgent, EvidenceFile, EvidenceHeader, EvidenceScope, FORMAT, LogBytes, PageParts, VERSION,
 };
@@ -132,6 +132,7 @@ fn exported(log: &str, session: &SessionId) -> EvidenceFile {
         program: "test".to_owned(),
         note: None,
         agents: Vec::new(),
+        notes: Vec::new(),
     };
     let logs = [LogBytes { token: "log.ndjson", name: "log.ndjson", bytes: log.as_bytes() }];
     let events = evidence::events(&hub, &header.scope).expect("a session");

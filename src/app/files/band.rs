@@ -141,6 +141,7 @@ fn fact_line(state: &FilesState, unread: usize, locale: Locale, words: &FilesMes
 fn evidence_line(evidence: &EvidenceHeader, locale: Locale, words: &FilesMessages) -> String {
     let mut facts = (words.evidence)(evidence, &time::exact(locale, evidence.made_at));
     facts.extend(words.period_of(&evidence.scope, locale));
+    facts.extend(Some(evidence.notes.len()).filter(|notes| *notes > 0).map(words.evidence_notes));
     facts.extend(evidence.note.iter().map(|note| format!("“{note}”")));
     coordination::text::hidden::marked(&facts.join(" · ")).into_owned()
 }

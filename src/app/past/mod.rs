@@ -6,6 +6,7 @@ mod calendar;
 mod compare;
 mod links;
 mod moment_home;
+mod notice;
 mod playback;
 mod range;
 
@@ -13,7 +14,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 pub(super) use self::moment_home::follow;
-use self::moment_home::take_address;
+use self::moment_home::{take_address, use_unshown_moment};
 
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::pages::{Loading, lazy_page};
@@ -23,7 +24,14 @@ lazy_chunk!(
     tools,
     load_bar,
     fn bar_part() -> AnyView {
-        bar::PastBar().into_any()
+        let is_past = use_is_past();
+        view! {
+            <Show when=move || is_past.get()>
+                <bar::PastBar />
+            </Show>
+            <notice::MomentNotice />
+        }
+        .into_any()
     }
 );
 
@@ -31,7 +39,13 @@ fn load() -> Loading<()> {
     Box::pin(async { load_bar().await.map_err(|_| ChunkLoadError) })
 }
 
-/// Follows the address, and draws the bar while a past moment is looked at.
+/// Whether a past moment is looked at.
+fn use_is_past() -> Memo<bool> {
+    let hub = use_hub();
+    Memo::new(move |_| hub.moment.with(Option::is_some))
+}
+
+/// Follows the address, and draws the bar while a past moment is looked at, or why the one in the address is not.
 #[component]
 pub(super) fn PastView() -> impl IntoView {
     let (hub, clock, location) = (use_hub(), use_clock(), use_location());
@@ -41,6 +55,7 @@ pub(super) fn PastView() -> impl IntoView {
         let is_answered = is_answered.get();
         location.search.with(|search| take_address(search, is_answered, hub, clock));
     });
-    let is_past = Memo::new(move |_| hub.moment.with(Option::is_some));
-    move || is_past.get().then(|| lazy_page(load, || Box::pin(bar_part()), |content| content))
+    let (is_past, unshown) = (use_is_past(), use_unshown_moment());
+    let is_needed = Memo::new(move |_| is_past.get() || unshown.with(Option::is_some));
+    move || is_needed.get().then(|| lazy_page(load, || Box::pin(bar_part()), |content| content))
 }

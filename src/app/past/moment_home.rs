@@ -6,9 +6,10 @@ use std::sync::Arc;
 use coordination::api::PastMoment;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_router::hooks::use_location;
 
 use super::links::keep_moment;
-use crate::routes::{moment, parse_query};
+use crate::routes::{moment, parse_query, unread_moment};
 use crate::source::SourceError;
 use crate::state::{HubState, PageClock, use_clock, use_hub};
 
@@ -19,6 +20,28 @@ pub(super) fn take_address(search: &str, is_answered: bool, hub: HubState, clock
     if hub.moment.get_untracked() != named {
         hub.go_to(named);
     }
+}
+
+/// What the address gives as its moment and the page does not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum UnshownMoment {
+    /// No time.
+    NoTime(String),
+    /// A time after now, epoch ms.
+    Future(i64),
+}
+
+/// The moment in the address that is not shown, if there is one. Not before the monitor has answered, whose time decides.
+pub(super) fn use_unshown_moment() -> Memo<Option<UnshownMoment>> {
+    let (hub, location) = (use_hub(), use_location());
+    let is_answered = Memo::new(move |_| hub.present.with(Option::is_some));
+    Memo::new(move |_| {
+        let is_present = is_answered.get() && hub.moment.with(Option::is_none);
+        let pairs = location.search.with(|search| parse_query(search));
+        let future = moment(&pairs).map(|moment| UnshownMoment::Future(moment.at));
+        let no_time = || unread_moment(&location.pathname.get(), &pairs).map(UnshownMoment::NoTime);
+        future.or_else(no_time).filter(|_| is_present)
+    })
 }
 
 /// Fetches home as of the moment whenever it or the source changes.

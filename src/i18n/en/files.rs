@@ -117,6 +117,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_markdown: "Markdown: to read and to print",
     evidence_mask: "Mask tokens, e-mail addresses, phone numbers and private addresses",
     evidence_note: "Note for its readers",
+    evidence_with_notes: "Add notes and resolved marks of the dashboard",
+    evidence_notes: |n| format!("{n} {}", if n == 1 { "note or resolved mark" } else { "notes and resolved marks" }),
     evidence_holds: |extent, lines, masked| {
         let of = match extent {
             EvidenceExtent::Session => "All log lines of the session",
@@ -143,6 +145,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_files: "Log files",
     evidence_made: "Made",
     evidence_by: "Made by",
+    evidence_own_note: "Note",
+    evidence_mark: "Resolved",
     evidence_maker: "Name (optional)",
     evidence_maker_hint: "Stays in the file as its maker",
     more: |n| if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") },

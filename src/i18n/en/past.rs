@@ -59,6 +59,8 @@ pub(in crate::i18n) static PAST: PastMessages = PastMessages {
         KnownBy::Arrival => "Arrival",
     },
     before_first: |first| format!("Nothing was recorded yet at this moment. The first event was on {first}."),
+    no_time: |text| format!("The moment in the address is no time, so this is the present: {text}"),
+    future: |time| format!("The moment in the address is still to come, so this is the present: {time}"),
     failed: "This moment could not be loaded.",
     unsupported: "This monitor cannot show past moments.",
     retry: "Try again",

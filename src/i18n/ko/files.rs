@@ -109,6 +109,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_markdown: "Markdown: 읽고 인쇄하기 좋습니다",
     evidence_mask: "토큰, 이메일, 전화번호, 내부 주소 가리기",
     evidence_note: "받는 사람에게 남길 메모",
+    evidence_with_notes: "대시보드에 남긴 메모와 해결 표시도 담기",
+    evidence_notes: |n| format!("메모와 해결 표시 {n}건"),
     evidence_holds: |extent, lines, masked| {
         let of = match extent {
             EvidenceExtent::Session => "이 협업의 모든 로그 줄",
@@ -134,6 +136,8 @@ pub(in crate::i18n) static FILES: FilesMessages = FilesMessages {
     evidence_files: "원본 파일",
     evidence_made: "만든 때",
     evidence_by: "만든 사람과 프로그램",
+    evidence_own_note: "메모",
+    evidence_mark: "해결 표시",
     evidence_maker: "이름 (선택)",
     evidence_maker_hint: "파일에 만든 사람으로 남습니다",
     more: |n| format!("그 밖의 파일 {n}개"),

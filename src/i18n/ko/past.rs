@@ -59,6 +59,8 @@ pub(in crate::i18n) static PAST: PastMessages = PastMessages {
         KnownBy::Arrival => "기록된 순서",
     },
     before_first: |first| format!("이 시점에는 아직 아무 기록이 없습니다. 첫 이벤트는 {first}입니다."),
+    no_time: |text| format!("주소의 시점을 읽을 수 없어 지금을 보여 드립니다: {text}"),
+    future: |time| format!("주소의 시점이 아직 오지 않아 지금을 보여 드립니다: {time}"),
     failed: "이 시점을 불러오지 못했습니다.",
     unsupported: "이 모니터는 지난 시점을 보여 주지 못합니다.",
     retry: "다시 시도",

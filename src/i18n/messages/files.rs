@@ -116,6 +116,9 @@ pub struct FilesMessages {
     pub evidence_markdown: &'static str,
     pub evidence_mask: &'static str,
     pub evidence_note: &'static str,
+    /// Whether notes of the dashboard are in the file, and how many are.
+    pub evidence_with_notes: &'static str,
+    pub evidence_notes: fn(usize) -> String,
     pub evidence_holds: fn(EvidenceExtent, lines: u32, masked: u32) -> String,
     pub evidence_saved: &'static str,
     pub evidence_failed: &'static str,
@@ -131,6 +134,8 @@ pub struct FilesMessages {
     pub evidence_files: &'static str,
     pub evidence_made: &'static str,
     pub evidence_by: &'static str,
+    pub evidence_own_note: &'static str,
+    pub evidence_mark: &'static str,
     pub evidence_maker: &'static str,
     pub evidence_maker_hint: &'static str,
     /// Files without a line of their own.

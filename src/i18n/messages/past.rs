@@ -61,6 +61,9 @@ pub struct PastMessages {
     pub known_by_label: &'static str,
     pub known_by: fn(KnownBy) -> &'static str,
     pub before_first: fn(first: &str) -> String,
+    /// The moment in the address is no time, or is still to come.
+    pub no_time: fn(text: &str) -> String,
+    pub future: fn(time: &str) -> String,
     pub failed: &'static str,
     pub unsupported: &'static str,
     pub retry: &'static str,

@@ -1,8 +1,9 @@
 //! Evidence file as Markdown: a text to read and to print, with the hash of each line. Only the evidence file itself can
 //! be checked.
 
+use coordination::api::SharedKind;
 use coordination::event::parse_lines;
-use coordination::evidence::{EvidenceFile, EvidenceLine};
+use coordination::evidence::{EvidenceFile, EvidenceLine, EvidenceNote};
 use coordination::text::hidden;
 
 use crate::i18n::messages::{EvidenceExtent, FilesMessages};
@@ -35,11 +36,40 @@ pub(super) fn written(file: &EvidenceFile, locale: Locale, words: &FilesMessages
     if let Some(note) = &header.note {
         fact(words.evidence_note, note.clone());
     }
+    for note in &header.notes {
+        text.push('\n');
+        text.push_str(&of_note(note, locale, words));
+    }
     for line in &file.lines {
         text.push('\n');
         text.push_str(&of_line(file, line, locale));
     }
     text
+}
+
+/// Time, kind and author as a heading, the text as a quotation, and the place.
+fn of_note(note: &EvidenceNote, locale: Locale, words: &FilesMessages) -> String {
+    let record = &note.record;
+    let kind =
+        if record.content.kind() == SharedKind::Resolved { words.evidence_mark } else { words.evidence_own_note };
+    let by = record.updated_by.as_deref().map(|by| format!(" · {}", inline(by))).unwrap_or_default();
+    let mut text = format!("## {} · {kind}{by}\n\n", time::exact(locale, record.updated_at));
+    quote(&mut text, record.content.text());
+    if let Some(place) = record.content.place() {
+        let parts = [Some(place.work_session_id.as_str()), place.thread_id.as_ref().map(|id| id.as_str())];
+        text.push_str(&format!("{}\n", inline(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))));
+    }
+    text
+}
+
+/// What was said.
+fn quote(text: &mut String, said: &str) {
+    for paragraph in said.lines() {
+        text.push_str(&format!("> {}\n", escaped(paragraph)));
+    }
+    if !said.is_empty() {
+        text.push('\n');
+    }
 }
 
 /// Time, type and persons as a heading, what was said as a quotation, and the place of the line.
@@ -61,12 +91,7 @@ fn of_line(file: &EvidenceFile, line: &EvidenceLine, locale: Locale) -> String {
     let said = ["message", "replyPreview", "reason", "result"];
     let value = event.to_value();
     let said = said.iter().find_map(|name| value["data"][name].as_str()).unwrap_or_default();
-    for paragraph in said.lines() {
-        text.push_str(&format!("> {}\n", escaped(paragraph)));
-    }
-    if !said.is_empty() {
-        text.push('\n');
-    }
+    quote(&mut text, said);
     text.push_str(&place);
     text
 }

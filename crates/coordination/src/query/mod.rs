@@ -67,7 +67,7 @@ pub use replay::replay;
 pub use search::search;
 pub use session::{session, session_by, session_card};
 pub use sessions::{sessions, sessions_with_index};
-pub use shared_records::{PageRule, has_place, page_rules, shared_records};
+pub use shared_records::{PageRule, has_place, notes_of, page_rules, shared_records};
 pub use tasks::{task, tasks};
 pub use team::{agent_detail, agents, avatar};
 pub use thread::thread_page;

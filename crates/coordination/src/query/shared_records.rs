@@ -3,7 +3,7 @@
 
 use crate::api::{AlertRuleSpec, NotePlace, SharedContent, SharedList, SharedQuery, SharedRecord};
 use crate::hub::Hub;
-use crate::ids::{EventId, ThreadId};
+use crate::ids::{EventId, SessionId, ThreadId};
 
 /// Whether the log holds a place: the session, and its thread and message if they are named.
 #[must_use]
@@ -38,6 +38,15 @@ pub fn page_rules(hub: &Hub) -> Vec<PageRule> {
         _ => None,
     };
     hub.inputs.shared.rules().filter_map(rule).collect()
+}
+
+/// Notes and resolved marks of a session, or all of them; oldest first.
+#[must_use]
+pub fn notes_of(hub: &Hub, session: Option<&SessionId>) -> Vec<SharedRecord> {
+    let query = SharedQuery { session: session.cloned(), all: true };
+    let mut records = shared_records(hub, &query).records;
+    records.retain(|record| record.content.place().is_some());
+    records
 }
 
 /// `GET shared`.

@@ -23,7 +23,7 @@ use crate::packed::stories;
 const NOW: i64 = 1_772_000_000_000;
 
 /// Logs of a story with their names, in order of the names.
-fn logs_of(story: &str) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn logs_of(story: &str) -> Vec<(String, Vec<u8>)> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(story).join("logs");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
@@ -39,11 +39,11 @@ fn roster_of(story: &str) -> Roster {
     Roster::parse(&text, &mut |path| Err(path.to_owned())).unwrap_or_default()
 }
 
-fn bytes(logs: &[(String, Vec<u8>)]) -> Vec<LogBytes<'_>> {
+pub(crate) fn bytes(logs: &[(String, Vec<u8>)]) -> Vec<LogBytes<'_>> {
     logs.iter().map(|(name, bytes)| LogBytes { token: name, name, bytes }).collect()
 }
 
-fn hub(logs: &[(String, Vec<u8>)]) -> Hub {
+pub(crate) fn hub(logs: &[(String, Vec<u8>)]) -> Hub {
     let mut hub = Hub::new();
     for (name, bytes) in logs {
         hub.apply(parse_lines(bytes, name, 0).0);
@@ -64,11 +64,12 @@ fn header(scope: EvidenceScope) -> EvidenceHeader {
         program: "test".to_owned(),
         note: Some("근거".to_owned()),
         agents: Vec::new(),
+        notes: Vec::new(),
     }
 }
 
 /// The evidence file of a scope; none when the hub does not know the session.
-fn collect(
+pub(crate) fn collect(
     hub: &Hub,
     logs: &[(String, Vec<u8>)],
     scope: EvidenceScope,
@@ -78,7 +79,7 @@ fn collect(
     Some(EvidenceFile::collect(&events, &bytes(logs), header(scope), mask).unwrap())
 }
 
-fn of_session(logs: &[(String, Vec<u8>)], session: &str, masked: bool) -> EvidenceFile {
+pub(crate) fn of_session(logs: &[(String, Vec<u8>)], session: &str, masked: bool) -> EvidenceFile {
     let scope = EvidenceScope { session: Some(session.into()), ..EvidenceScope::default() };
     let mask = masked.then_some(mask as fn(&str) -> String);
     collect(&hub(logs), logs, scope, mask).unwrap()
@@ -161,13 +162,16 @@ fn names_of_agents_are_masked_with_the_lines() {
 }
 
 #[test]
-fn version_one_is_read_and_a_later_one_named() {
+fn older_versions_are_read_and_a_later_one_named() {
     let logs = logs_of("trouble");
     let mut made = of_session(&logs, &sessions(&hub(&logs))[0], false);
-    for (version, expected) in [(1, Ok(())), (VERSION, Ok(())), (0, Err(0)), (VERSION + 1, Err(VERSION + 1))] {
+    for (version, expected) in
+        [(1, Ok(())), (2, Ok(())), (VERSION, Ok(())), (0, Err(0)), (VERSION + 1, Err(VERSION + 1))]
+    {
         made.header.version = version;
         let read = EvidenceFile::read(made.to_text().as_bytes());
-        assert!(!made.to_text().contains("\"agents\""), "as version 1 was written");
+        let added = ["\"agents\"", "\"notes\""];
+        assert!(!added.iter().any(|name| made.to_text().contains(name)), "as version 1 was written");
         assert_eq!(
             read.map(drop),
             expected.map_err(|version| vec![EvidenceFault::UnknownVersion(version)]),

@@ -10,6 +10,7 @@ mod compat;
 mod doctor;
 mod event;
 mod evidence;
+mod evidence_notes;
 mod fleet_law;
 mod flow;
 mod hidden;

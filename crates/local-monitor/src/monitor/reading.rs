@@ -239,6 +239,10 @@ impl LocalMonitor {
         let masked = file.lines.iter().filter(|line| line.masked).take(MAX_MASKED);
         report.masked = masked.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
         self.named_agents.extend(file.header.agents.iter().cloned());
+        let token_of = |file: u32| logs.get(file as usize)?.token.as_deref();
+        for note in &file.header.notes {
+            self.take_note(note.to_lines(token_of));
+        }
         report.evidence = Some(file.header);
     }
 

@@ -8,7 +8,6 @@ use coordination::classify::v2::checked_rules;
 use coordination::hub::SharedIndex;
 use coordination::ids::SessionId;
 use coordination::query::{self, ChangeRecord, MAX_HISTORY, QueryError};
-use coordination::shared_records::SharedRecords;
 use coordination::time::to_iso;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -42,12 +41,20 @@ impl LocalMonitor {
                 self.rules = Some(rules);
             }
             HomeRecord::Shared => {
-                let mut records = SharedRecords::default();
-                each_line::<SharedLine>(bytes, |line| records.apply(line));
-                self.hub.set_shared_records(SharedIndex::new(&records));
+                each_line::<SharedLine>(bytes, |line| self.shared.apply(line));
+                self.hub.set_shared_records(SharedIndex::new(&self.shared));
             }
         }
         Ok(())
+    }
+
+    /// Takes in the lines of a note of an evidence file, unless the opened files have a newer state of it.
+    pub(super) fn take_note(&mut self, lines: Vec<SharedLine>) {
+        let is_newer = |line: &SharedLine| line.revision > self.shared.revision(&line.id);
+        if lines.first().is_some_and(is_newer) {
+            lines.into_iter().for_each(|line| self.shared.apply(line));
+            self.hub.set_shared_records(SharedIndex::new(&self.shared));
+        }
     }
 
     /// Puts the taught words in force once the texts that they are searched in are there.

@@ -1,7 +1,8 @@
 //! Tests of evidence files of several and of large logs.
 //!
 //! Proves (local): Of opened logs with one name and one first line, each gives its own lines to an evidence file. Logs that
-//! are too large for one are refused with the limit.
+//! are too large for one are refused with the limit. Notes in a file are shown at the messages of the file; a home beside it
+//! that has a newer state of a note keeps that.
 
 use super::*;
 
@@ -60,5 +61,41 @@ fn evidence_of_larger_logs_is_refused_with_the_limit() {
         let refused = made(LOG.len() as u64 - 1);
         assert_eq!(refused.status, 413, "{path}: {}", refused.body);
         assert!(refused.body.contains("at most") && refused.body.contains("too_large"), "{}", refused.body);
+    }
+}
+
+#[test]
+fn notes_of_a_file_are_at_its_messages() {
+    let log = ("home/logs/coordination-events.ndjson", LOG.as_bytes());
+    let rows = get::<EventsPage>(&mut opened(&[log]), "events?limit=50").events;
+    let row = rows.iter().find(|row| row.session_id.is_some()).expect("an event of a session");
+    let (event, session) = (&row.id, row.session_id.as_ref().expect("its session"));
+    let line = |revision: u32, text: &str| {
+        let place = serde_json::json!({"workSessionId": session, "eventId": event});
+        let content = serde_json::json!({"kind": "note", "place": place, "text": text});
+        let line = serde_json::json!({"at": NOW - 5, "id": "a", "revision": revision, "content": content});
+        format!("{line}\n")
+    };
+    let (older, newer) = (line(1, "메모의 첫 상태"), line(2, "메모의 나중 상태"));
+    let shared = |text: &str| ("home/task-hub-shared.ndjson", text.as_bytes().to_vec());
+    let (path, bytes) = shared(&older);
+    let files = [log, (path, &bytes[..])];
+    let inputs = || files.iter().map(|(path, bytes)| Input::of_bytes(*path, bytes.to_vec())).collect();
+    let saved = opened(&files).evidence(&format!("session={session}&notes=true"), inputs(), NOW);
+    let without = opened(&files).evidence(&format!("session={session}"), inputs(), NOW);
+    assert_eq!((saved.status, without.status), (200, 200), "{}", saved.body);
+    assert!(!without.body.contains("메모의 첫 상태"), "only on request");
+
+    let evidence = ("evidence.ndjson", saved.body.as_bytes());
+    let notes = |monitor: &mut LocalMonitor| get::<SharedList>(monitor, &format!("shared?session={session}"));
+    let mut read = opened(&[evidence]);
+    let records = notes(&mut read).records;
+    assert_eq!(records.len(), 1);
+    let place = records[0].content.place().expect("a place");
+    assert!(coordination::query::has_place(read.hub(), place), "{place:?}");
+    let (path, bytes) = shared(&newer);
+    for files in [[log, (path, &bytes[..]), evidence], [evidence, log, (path, &bytes[..])]] {
+        let records = notes(&mut opened(&files)).records;
+        assert_eq!(records.iter().map(|record| record.content.text()).collect::<Vec<_>>(), ["메모의 나중 상태"]);
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use coordination::api::EvidenceFormat;
+use coordination::api::{EvidenceFormat, SharedRecord};
 use coordination::event::parse_lines;
 use coordination::evidence::{self, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes};
 use coordination::hub::Hub;
@@ -17,6 +17,7 @@ use coordination::transcript::mask;
 
 use super::sessions::{log_names, roster_of};
 use crate::clock::ServerClock;
+use crate::core::overrides::read_shared_records;
 use crate::home::HomeDir;
 use crate::web::bundle::page_around_evidence;
 
@@ -67,6 +68,9 @@ pub(super) struct ExportArgs {
     /// Mask tokens, e-mail addresses, phone numbers and addresses of private hosts.
     #[arg(long)]
     mask: bool,
+    /// Add the notes and resolved marks about the session, its threads and the messages in the file.
+    #[arg(long, conflicts_with = "log")]
+    notes: bool,
     /// Who makes the file.
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -117,8 +121,8 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         ..EvidenceHeader::new(scope, made_at, format!("task-monitor {}", crate::version::VERSION))
     };
     let events = evidence::events(&logs.hub(), &header.scope);
-    let events =
-        events.with_context(|| format!("no such session or thread in the log: {}", session.unwrap_or_default()))?;
+    let events = events
+        .with_context(|| format!("no such session or thread in the log: {}", session.clone().unwrap_or_default()))?;
     let mask = args.mask.then_some(mask as fn(&str) -> String);
     let file = EvidenceFile::collect(&events, &logs.bytes(), header, mask);
     let mut file = file.map_err(|place| anyhow::anyhow!("{place}: the log was changed while it was read"))?;
@@ -128,6 +132,9 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         // The lines are what the file is for.
         Err(error) => eprintln!("the agents are not named: {error:#}"),
     }
+    if args.notes {
+        file.add_notes(notes(&args.logs, session.as_ref())?, &logs.bytes(), mask);
+    }
     let text = match args.format {
         EvidenceFormat::Html => file.to_html(&page_around_evidence(args.bundle.as_deref())?),
         EvidenceFormat::Ndjson => file.to_text(),
@@ -136,10 +143,26 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         None => std::io::stdout().write_all(text.as_bytes())?,
         Some(path) => {
             std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-            eprintln!("{}: {} lines, {} masked", path.display(), file.header.lines, file.header.masked);
+            let EvidenceHeader { lines, masked, notes, .. } = &file.header;
+            let notes = if notes.is_empty() { String::new() } else { format!(", {} notes", notes.len()) };
+            eprintln!("{}: {lines} lines, {masked} masked{notes}", path.display());
         }
     }
     Ok(())
+}
+
+/// Notes and resolved marks of a session of the home, or of all.
+fn notes(args: &LogArgs, session: Option<&SessionId>) -> anyhow::Result<Vec<SharedRecord>> {
+    let home = HomeDir::resolve(args.home.as_deref());
+    let path = home.shared_records();
+    let (records, bad) = read_shared_records(&home).with_context(|| format!("cannot read {}", path.display()))?;
+    if bad > 0 {
+        eprintln!("{bad} lines of {} cannot be read", path.display());
+    }
+    let is_of = |record: &SharedRecord| {
+        record.content.place().is_some_and(|place| session.is_none_or(|session| place.work_session_id == *session))
+    };
+    Ok(records.all().into_iter().filter(is_of).collect())
 }
 
 /// Log files, read whole.

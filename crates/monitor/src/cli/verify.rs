@@ -58,6 +58,10 @@ fn checked(args: &VerifyArgs) -> anyhow::Result<(String, u8)> {
     };
     let mut text = summary(&file);
     text.push_str("The file is as it was written: the hash of all bytes fits.\n");
+    if !file.header.notes.is_empty() {
+        let count = file.header.notes.len();
+        text.push_str(&format!("It has {count} notes and resolved marks of the dashboard. No log confirms these.\n"));
+    }
     if let Some(page) = std::str::from_utf8(&bytes).ok().and_then(PageParts::of) {
         text.push_str(match page_around_evidence(args.bundle.as_deref()) {
             Ok(own) if own == page => "The page around the lines is the one that this program makes.\n",

@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::support::{TestServer, program, story, text};
 
@@ -240,6 +240,41 @@ fn exported_evidence_is_verified_and_changes_are_found() {
     assert_eq!(run(&["verify", "/nowhere/at/all"]).status.code(), Some(2));
     let unknown = run(&["export", "--home", home, "--session", "ws_nobody"]);
     assert_eq!(unknown.status.code(), Some(1), "{unknown:?}");
+}
+
+/// Notes of the home go with a file on request; `verify` says that no log confirms them.
+#[test]
+fn notes_go_with_a_file_on_request() {
+    let dir = tempfile::tempdir().expect("dir");
+    let home = dir.path().join("home");
+    let logs = home.join("logs");
+    std::fs::create_dir_all(&logs).expect("a home");
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trouble/logs/coordination-events.ndjson");
+    std::fs::copy(log, logs.join("coordination-events.ndjson")).expect("the log");
+    let home_text = home.to_str().expect("text");
+    let sessions: Value = serde_json::from_slice(&run(&["sessions", "--home", home_text]).stdout).expect("JSON");
+    let session = sessions["sessions"][0]["workSessionId"].as_str().expect("a session").to_owned();
+    let export = ["export", "--home", home_text, "--session", &session, "--notes", "--mask"];
+    let without = run(&export);
+    assert!(without.status.success() && !String::from_utf8_lossy(&without.stdout).contains("\"notes\""), "{without:?}");
+    let note = |session: &str| {
+        let content = json!({"kind": "note", "place": {"workSessionId": session}, "text": "ask ops@example.com"});
+        json!({"at": 1, "by": "온새", "id": session, "revision": 1, "content": content}).to_string()
+    };
+    let lines = format!("{}\n{{ torn\n{}\n", note(&session), note("ws_other"));
+    std::fs::write(home.join("task-hub-shared.ndjson"), lines).expect("notes");
+    let made = run(&export);
+    let text = String::from_utf8_lossy(&made.stdout).into_owned();
+    assert!(made.status.success() && String::from_utf8_lossy(&made.stderr).contains("1 lines of"), "{made:?}");
+    assert!(text.contains("\"notes\"") && !text.contains("ws_other") && !text.contains("ops@example.com"), "{text}");
+    let file = dir.path().join("evidence.ndjson");
+    std::fs::write(&file, text).expect("file");
+    let whole = run(&["verify", file.to_str().expect("text"), "--home", home_text]);
+    let said = String::from_utf8_lossy(&whole.stdout).into_owned();
+    assert_eq!(whole.status.code(), Some(0), "{whole:?}");
+    assert!(said.contains("1 notes and resolved marks of the dashboard. No log confirms these."), "{said}");
+    let refused = run(&["export", "--log", "x", "--since", "0", "--notes"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
 /// What a file says of itself is printed as one text, so that it cannot write the words of the check.

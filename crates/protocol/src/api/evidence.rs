@@ -65,6 +65,9 @@ pub struct EvidenceQuery {
     /// Masks tokens, e-mail addresses, phone numbers and addresses of private hosts in the texts of the lines.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub mask: bool,
+    /// Adds the notes and resolved marks about the session, its threads and the messages in the file.
+    #[cfg_attr(feature = "openapi", param(required = false))]
+    pub notes: bool,
     /// Who makes the file, where no proxy names the person; at most 200 characters.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub by: Option<String>,

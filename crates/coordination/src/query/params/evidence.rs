@@ -5,7 +5,7 @@ use crate::api::{EvidenceFormat, EvidenceQuery};
 use crate::ids::{SessionId, ThreadId};
 use crate::query::QueryError;
 
-const NAMES: [&str; 9] = ["session", "thread", "q", "since", "until", "mask", "by", "note", "format"];
+const NAMES: [&str; 10] = ["session", "thread", "q", "since", "until", "mask", "notes", "by", "note", "format"];
 /// Longest `by`, in characters.
 const MAX_BY_CHARS: usize = 200;
 
@@ -23,6 +23,7 @@ impl FromPairs for EvidenceQuery {
             since: read.time("since")?,
             until: read.time("until")?,
             mask: read.one_of("mask", &["true", "false"])?.unwrap_or_default(),
+            notes: read.one_of("notes", &["true", "false"])?.unwrap_or_default(),
             by,
             note: read.text("note")?,
             format: read.one_of("format", &EvidenceFormat::ALL.map(EvidenceFormat::as_str))?.unwrap_or_default(),
@@ -51,6 +52,7 @@ impl ToPairs for EvidenceQuery {
         out.put_number("since", self.since);
         out.put_number("until", self.until);
         out.put("mask", self.mask.then_some("true"));
+        out.put("notes", self.notes.then_some("true"));
         out.put("by", self.by.as_deref());
         out.put("note", self.note.as_deref());
         out.put("format", Some(self.format).filter(|it| *it != EvidenceFormat::default()).map(EvidenceFormat::as_str));

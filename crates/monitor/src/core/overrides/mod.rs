@@ -30,6 +30,7 @@ use coordination::shared_records::SharedRecords;
 use tokio::sync::oneshot;
 
 pub use self::shared::SharedChange;
+pub(crate) use self::shared::read_shared_records;
 use crate::config::Settings;
 pub use crate::fs::durable::WriteError;
 use crate::inputs::LookReport;

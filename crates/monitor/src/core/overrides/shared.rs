@@ -6,7 +6,7 @@ use coordination::api::{SharedChanged, SharedContent, SharedLine, Unreadable};
 use coordination::shared_records::{SharedRecords, SharedRefusal};
 use tokio::sync::oneshot;
 
-use super::append_log::{AppendLog, Replay};
+use super::append_log::{self, AppendLog, Replay};
 use super::writer::OverrideWriter;
 use super::{Applied, OverrideStoreUpdate, WriteError};
 use crate::fs::durable;
@@ -76,6 +76,14 @@ impl Replay for SharedRecords {
     fn apply(&mut self, line: SharedLine) {
         self.apply(line);
     }
+}
+
+/// The shared records of a home, and the number of lines that cannot be read; none without a file.
+///
+/// # Errors
+/// When there is a file that cannot be read.
+pub(crate) fn read_shared_records(home: &HomeDir) -> io::Result<(SharedRecords, u64)> {
+    append_log::read(&home.shared_records()).map(|content| (content.state, content.bad))
 }
 
 impl OverrideWriter {

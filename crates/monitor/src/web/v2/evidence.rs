@@ -6,9 +6,10 @@ use std::sync::{Arc, LazyLock};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{ErrorBody, ErrorCode, EvidenceFormat, EvidenceQuery};
+use coordination::api::{ErrorBody, ErrorCode, EvidenceFormat, EvidenceQuery, SharedRecord};
 use coordination::event::first_line_hash;
 use coordination::evidence::{self, EventPlace, EvidenceFile, EvidenceHeader, EvidenceScope, LogBytes};
+use coordination::query;
 use coordination::transcript::mask;
 use tokio::sync::Semaphore;
 
@@ -61,8 +62,11 @@ pub(super) async fn get(
     static MAKING: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(1)));
     let permit = Arc::clone(&MAKING).acquire_owned().await;
     let scope = header.scope.clone();
-    let (events, roster) = state
-        .run_indexed_query(move |hub, index, _| (evidence::events_with_index(hub, index, &scope), hub.roster().clone()))
+    let (events, roster, notes) = state
+        .run_indexed_query(move |hub, index, _| {
+            let notes = query.notes.then(|| query::notes_of(hub, scope.session.as_ref())).unwrap_or_default();
+            (evidence::events_with_index(hub, index, &scope), hub.roster().clone(), notes)
+        })
         .await;
     let events = events.ok_or_else(|| match (&header.scope.session, &header.scope.thread) {
         (Some(session), None) => ApiError::not_found(session_not_found(session)),
@@ -75,7 +79,7 @@ pub(super) async fn get(
     let bundle = state.settings().bundle.clone();
     let made = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let mut file = written(&home, names, &events, header, mask)?;
+        let mut file = written(&home, names, &events, notes, header, mask)?;
         file.name_agents(&roster, mask);
         Ok::<_, ApiError>(match format {
             EvidenceFormat::Ndjson => file.to_text(),
@@ -97,6 +101,7 @@ fn written(
     home: &HomeDir,
     mut names: Vec<(String, String)>,
     events: &[EventPlace],
+    notes: Vec<SharedRecord>,
     header: EvidenceHeader,
     mask: Option<fn(&str) -> String>,
 ) -> Result<EvidenceFile, ApiError> {
@@ -109,7 +114,9 @@ fn written(
     names.retain(|(token, _)| events.iter().any(|event| event.token == *token));
     let logs = read(home, names).map_err(|(name, error)| unavailable(&format!("{name} ({error})")))?;
     let bytes: Vec<_> = logs.iter().map(|(token, name, bytes)| LogBytes { token, name, bytes }).collect();
-    EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))
+    let mut file = EvidenceFile::collect(events, &bytes, header, mask).map_err(|place| unavailable(&place))?;
+    file.add_notes(notes, &bytes, mask);
+    Ok(file)
 }
 
 fn no_page(error: &anyhow::Error) -> ApiError {

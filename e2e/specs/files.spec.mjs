@@ -233,18 +233,28 @@ test("a folder is followed: appended lines come, and a rewritten log is read aga
   await expect(band(page), "a log that was rewritten").toContainText("이벤트 2건");
 });
 
-test("a host names files that the page opens by itself, and asks no monitor", async ({ page }) => {
+test("a demo site shows the demo home that its host names, and asks no monitor", async ({ page }, testInfo) => {
+  // As in docs/guide/files.md.
+  const folder = testInfo.outputPath("site");
+  execFileSync(monitorProgram, ["rehearse", "--demo", join(folder, "demo-home")]);
+  const archive = join(folder, "demo-home.tgz");
+  execFileSync("tar", ["-C", folder, "-czf", archive, "demo-home"]);
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
-  await page.route("**/demo.ndjson", (route) => route.fulfill({ path: join(fixtures, "trouble/logs/coordination-events.ndjson") }));
+  await page.route("**/demo-home.tgz", (route) => route.fulfill({ path: archive }));
   await page.route(/\/$/, async (route) => {
     const answer = await route.fetch();
     const text = await answer.text();
-    await route.fulfill({ response: answer, body: text.replace('name="task-hub:files" content=""', 'name="task-hub:files" content="demo.ndjson"') });
+    await route.fulfill({ response: answer, body: text.replace('name="task-hub:files" content=""', 'name="task-hub:files" content="demo-home.tgz"') });
   });
   await page.goto("/");
-  await expect(band(page)).toContainText("demo.ndjson 파일을 보고 있습니다");
-  await expect(main(page).getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(band(page)).toContainText("demo-home.tgz 파일을 보고 있습니다");
+  await expect(band(page).getByRole("progressbar")).toHaveCount(0);
+  await expect(main(page).getByRole("heading", { level: 1 })).toHaveText(/지금 결정할 것 \d+건/);
+  await show(page, "/tasks");
+  await expect(main(page).locator("a[href*='/tasks/']").first()).toBeVisible();
+  await show(page, "/agents");
+  await expect(main(page)).toContainText("이든");
   expect(asked.filter((url) => url.includes("/api/"))).toEqual([]);
 });
 

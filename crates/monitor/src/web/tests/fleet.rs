@@ -168,11 +168,15 @@ async fn host_narrows_by_name_and_id_and_refuses_unknown_ones() {
         }
     }
     assert_eq!(fixture.get("events?q=host:zeta%20%EA%B8%80").await["total"], 3, "the rest of q is the query");
-    for route in ["events", "sessions", "tasks", "agents", "drift"] {
-        let answer = fixture.aggregator.get(&format!("/api/v2/fleet/{route}?host=nowhere")).await;
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{route}");
+    let word = ["events", "sessions", "tasks", "search"].map(|route| format!("{route}?q=host:nowhere"));
+    let parameter = ["events", "sessions", "tasks", "agents", "drift"].map(|route| format!("{route}?host=nowhere"));
+    for path in word.into_iter().chain(parameter) {
+        let answer = fixture.aggregator.get(&format!("/api/v2/fleet/{path}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}");
         let error = answer.json();
-        assert_eq!((&error["field"], &error["allowed"]), (&json!("host"), &json!(["alpha", "mac", "zeta"])), "{route}");
+        assert_eq!((&error["field"], &error["allowed"]), (&json!("host"), &json!(["alpha", "mac", "zeta"])), "{path}");
+    }
+    for route in ["events", "sessions", "tasks", "agents", "drift"] {
         let answer = fixture.aggregator.get(&format!("/api/v2/fleet/{route}?hosts=mac")).await;
         assert!(
             answer.status == StatusCode::BAD_REQUEST && answer.text().contains("host"),

@@ -58,11 +58,9 @@ pub(super) async fn search(
     State(machines): State<Option<Machines>>,
     StrictQuery(params): StrictQuery<FleetSearchQuery>,
 ) -> ApiResult<FleetSearchPage> {
-    let machines = machines.ok_or_else(no_fleet)?;
-    let view = machines.fleet().view();
-    let (hosts, q) = query::fleet_query(&params.q);
-    let members = view.members.iter().filter(|member| is_among(&hosts, &member.info.name, &member.id)).cloned();
-    let found = members.map(|member| {
+    let (selected, q) = SelectedMachines::new(machines, &[], Some(&params.q))?;
+    let q = q.unwrap_or_default();
+    let found = selected.members.into_iter().map(|member| {
         let limit = u32::try_from(FleetSearchPage::MAX_HITS_PER_SOURCE).ok();
         let search = SearchQuery { q: q.clone(), limit, offset_min: params.offset_min, ..SearchQuery::default() };
         async move {
@@ -92,7 +90,7 @@ impl SelectedMachines {
     /// The machines that `hosts` and the words `host:name` in `q` name, and the rest of `q`.
     ///
     /// # Errors
-    /// 404 where no fleet is shown; 400 when `hosts` names an unknown machine.
+    /// 404 where no fleet is shown; 400 when one of these names an unknown machine.
     fn new(machines: Option<Machines>, hosts: &[String], q: Option<&str>) -> Result<(Self, Option<String>), ApiError> {
         let view = machines.ok_or_else(no_fleet)?.fleet().view();
         let known = || view.members.iter().map(|member| (member.info.name.as_str(), member.id.as_str()));
@@ -101,14 +99,14 @@ impl SelectedMachines {
             let host = std::slice::from_ref(*host);
             known().chain(pending().map(|name| (name, ""))).any(|(name, id)| is_among(host, name, id))
         };
-        if let Some(unknown) = hosts.iter().find(|host| !is_known(host)) {
+        let (named, q) = q.map(query::fleet_query).unwrap_or_default();
+        if let Some(unknown) = hosts.iter().chain(&named).find(|host| !is_known(host)) {
             let names: Vec<String> = known().map(|(name, _)| name).chain(pending()).map(str::to_owned).collect();
             let error = format!("host: no machine {unknown} in this fleet; there are {}", names.join(", "));
             let mut refused = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);
             (refused.body.field, refused.body.allowed) = (Some("host".to_owned()), names);
             return Err(refused);
         }
-        let (named, q) = q.map(query::fleet_query).unwrap_or_default();
         let is_selected = |name: &str, id: &str| is_among(hosts, name, id) && is_among(&named, name, id);
         let members =
             view.members.iter().filter(|member| is_selected(&member.info.name, &member.id)).cloned().collect();

@@ -262,6 +262,19 @@ test.describe("fleet page", () => {
     await expect(cards.first()).toBeVisible();
   });
 
+  test("a session that other machines have too names and leads to these", async ({ page }) => {
+    const [row] = fleet.page.sessions;
+    row.alsoOn = ["dajim-pc", "seum-mac-2"];
+    await page.goto("/");
+    const item = region(page, "최근 협업").getByRole("listitem").filter({ hasText: "다른 기기:" });
+    await expect(item).toHaveCount(1);
+    for (const name of row.alsoOn) {
+      await expect(item.getByRole("link", { name, exact: true })).toHaveAttribute("href", `/@${name}/s/${row.session.workSessionId}`);
+    }
+    await item.getByRole("link", { name: "dajim-pc", exact: true }).click();
+    await expect(page.getByRole("heading")).toHaveText(`/@dajim-pc/s/${row.session.workSessionId}`);
+  });
+
   test("categories have the sessions of the chosen machines", async ({ page, monitor }) => {
     const { categories, all } = await monitor.get("/api/v2/home");
     const cells = page.locator(".category-band a");

@@ -93,6 +93,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     },
     filter: "Machine",
     all: "All",
+    also_on: "Also on:",
     unknown_machine: |name| format!("There is no machine “{name}”."),
     search: "Search all machines",
     host_operator: "host:",

@@ -82,6 +82,7 @@ pub(in crate::i18n) static FLEET: FleetMessages = FleetMessages {
     unread_messages: |n| format!("아직 읽지 않은 메시지 {n}건"),
     filter: "기기",
     all: "전체",
+    also_on: "같은 ID의 협업이 있는 다른 기기:",
     unknown_machine: |name| format!("“{name}” 기기가 없습니다."),
     search: "모든 기기에서 찾기",
     host_operator: "기기:",

@@ -65,6 +65,8 @@ pub struct FleetMessages {
     pub unread_messages: fn(u64) -> String,
     pub filter: &'static str,
     pub all: &'static str,
+    /// Before the names of other machines that have a session of the same id.
+    pub also_on: &'static str,
     pub unknown_machine: fn(&str) -> String,
     pub search: &'static str,
     /// Begins the word of a search that names a machine.

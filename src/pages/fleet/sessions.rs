@@ -4,17 +4,41 @@ use coordination::api::{FleetSession, SessionCard};
 use leptos::prelude::*;
 
 use super::state::FleetState;
+use crate::components::hidden::Name;
 use crate::components::origin::OriginShare;
 use crate::components::session_card::SessionCardRow;
 use crate::i18n::use_i18n;
+use crate::routes::paths;
 use crate::ui::live_rows::LiveRows;
 
 /// A card in a list.
 pub(super) fn session_item(row: Memo<FleetSession>) -> AnyView {
     let card: Memo<SessionCard> = Memo::new(move |_| row.with(|row| row.session.clone()));
+    let also_on = Memo::new(move |_| row.with(|row| row.also_on.clone()));
+    let id = row.with_untracked(|row| row.session.work_session_id.clone());
+    let words = use_i18n();
+    let link = move |name: String| {
+        let address = paths::on_machine(&name, &paths::session(&id));
+        view! {
+            <a href=address rel="external">
+                <Name text=name />
+            </a>
+        }
+    };
     view! {
         <li>
             <SessionCardRow card=card.into() origin_share=Signal::stored(OriginShare::Part) />
+            {move || {
+                let names = also_on.get();
+                (!names.is_empty())
+                    .then(|| {
+                        view! {
+                            <p class="fleet__also">
+                                {move || words.get().fleet().also_on} {names.into_iter().map(&link).collect_view()}
+                            </p>
+                        }
+                    })
+            }}
         </li>
     }
     .into_any()

@@ -1,5 +1,5 @@
 //! Answers of several machines in one. Each machine's own answers are put into one order, each row with the name of its
-//! machine. Nothing else is computed. Lists with pages are in [`lists`].
+//! machine, and each session with the machines that have one of the same id. Lists with pages are in [`lists`].
 
 mod cursor;
 mod lists;
@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use crate::api::{Attention, AttentionGroup};
 use crate::api::{FleetAttention, FleetPage, FleetSession, FleetSource, Home, SessionCard};
-use crate::ids::AgentId;
+use crate::hub::Hub;
+use crate::ids::{AgentId, SessionId};
 
 pub use lists::{
     MachinePage, machine_agents, machine_events, machine_sessions, machine_tasks, merge_agents, merge_drift,
@@ -41,7 +42,7 @@ pub fn fleet_page(machines: Vec<MachineAnswer>, now: i64) -> FleetPage {
         page.attention_more |= home.attention_more;
         let name = source.name.clone();
         page.attention.extend(home.attention.into_iter().map(|line| FleetAttention { source: name.clone(), line }));
-        page.sessions.extend(sessions.into_iter().map(|session| FleetSession { source: name.clone(), session }));
+        page.sessions.extend(sessions.into_iter().map(|session| fleet_session(&name, session)));
         page.sources.push(source);
     }
     page.attention.sort_by_cached_key(|FleetAttention { line, .. }| {
@@ -52,6 +53,28 @@ pub fn fleet_page(machines: Vec<MachineAnswer>, now: i64) -> FleetPage {
     page.sessions.sort_by_key(|row| Reverse(row.session.last_time));
     page.sessions.truncate(FleetPage::MAX_SESSIONS);
     page
+}
+
+/// A row whose other machines are not known yet ([`link_sessions`]).
+fn fleet_session(machine: &str, session: SessionCard) -> FleetSession {
+    FleetSession { source: machine.to_owned(), session, also_on: Vec::new() }
+}
+
+/// Which of these sessions a machine has. Ids that only this dashboard gives are left out: equal ones mean nothing.
+#[must_use]
+pub fn known_sessions(hub: &Hub, ids: &BTreeSet<SessionId>) -> BTreeSet<SessionId> {
+    let is_known =
+        |id: &&SessionId| hub.session(id).is_some_and(|session| !session.synthetic && !session.events.is_empty());
+    ids.iter().filter(is_known).cloned().collect()
+}
+
+/// Names at each row the other machines that have its session; `known` holds names and sessions of all machines.
+pub fn link_sessions(rows: &mut [FleetSession], known: &[(String, BTreeSet<SessionId>)]) {
+    for FleetSession { source, session, also_on } in rows {
+        let others = known.iter().filter(|(name, ids)| name != source && ids.contains(&session.work_session_id));
+        *also_on = others.map(|(name, _)| name.clone()).collect();
+        also_on.sort();
+    }
 }
 
 fn named_agents(lines: &[Attention], sessions: &[SessionCard]) -> BTreeSet<AgentId> {

@@ -52,8 +52,8 @@ pub use drift::drift;
 pub(crate) use events::retain_found;
 pub use events::{event, events, events_with_index};
 pub use fleet::{
-    MachineAnswer, MachinePage, fleet_page, fleet_query, machine_agents, machine_events, machine_sessions,
-    machine_tasks, merge_agents, merge_drift, merge_events, merge_sessions, merge_tasks,
+    MachineAnswer, MachinePage, fleet_page, fleet_query, known_sessions, link_sessions, machine_agents, machine_events,
+    machine_sessions, machine_tasks, merge_agents, merge_drift, merge_events, merge_sessions, merge_tasks,
 };
 pub use flow::flow;
 pub use found::{session_found, thread_found};

@@ -262,6 +262,9 @@ pub struct FleetSession {
     pub source: String,
     /// The session.
     pub session: SessionCard,
+    /// Names of other machines that have a session of this id in their logs. The two are shown as two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_on: Vec<String>,
 }
 
 /// `GET fleet/search`.

@@ -5,11 +5,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cursor::{FleetCursor, Resume};
+use super::fleet_session;
 use crate::api::{
     AgentCard, AgentSummary, Drift, EventRow, EventsPage, EventsQuery, FleetAgent, FleetAgentsPage, FleetDrift,
-    FleetDriftPage, FleetEvent, FleetEventsPage, FleetListSource, FleetSession, FleetSessionsPage, FleetTask,
-    FleetTasksPage, FleetUnreadable, SessionCard, SessionsPage, SessionsQuery, StatusCounts, TaskSummary, TasksPage,
-    TasksQuery, page_mark,
+    FleetDriftPage, FleetEvent, FleetEventsPage, FleetListSource, FleetSessionsPage, FleetTask, FleetTasksPage,
+    FleetUnreadable, SessionCard, SessionsPage, SessionsQuery, StatusCounts, TaskSummary, TasksPage, TasksQuery,
+    page_mark,
 };
 use crate::category::Category;
 use crate::hub::{Hub, count};
@@ -166,7 +167,7 @@ pub fn merge_sessions(
     let key = |card: &SessionCard| SessionsCursor::of_card(card, query.sort).group_and_time();
     let cursor = |card: &SessionCard| SessionsCursor::of_card(card, query.sort).write();
     let (rows, next) = rows.into_page(key, cursor);
-    merged.sessions = rows.into_iter().map(|(source, session)| FleetSession { source, session }).collect();
+    merged.sessions = rows.into_iter().map(|(source, session)| fleet_session(&source, session)).collect();
     merged.next = next;
     Ok(merged)
 }

@@ -2,6 +2,8 @@
 //! file. Replaying its lines gives the records in force. A change is acknowledged when its line is durable; lines of
 //! other programs are read when the file changes.
 
+use std::io;
+
 use coordination::api::{SharedChanged, SharedContent, SharedLine, Unreadable};
 use coordination::shared_records::{SharedRecords, SharedRefusal};
 use tokio::sync::oneshot;
@@ -10,6 +12,7 @@ use super::append_log::{self, AppendLog, Replay};
 use super::writer::OverrideWriter;
 use super::{Applied, OverrideStoreUpdate, WriteError};
 use crate::fs::durable;
+use crate::home::HomeDir;
 
 /// A requested change of a shared record.
 #[derive(Debug, Clone)]

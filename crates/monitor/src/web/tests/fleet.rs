@@ -111,7 +111,14 @@ async fn merged_pages_are_the_lists_of_the_machines() {
             "sessions" => std::cmp::Reverse(item["lastTime"].as_i64()),
             _ => std::cmp::Reverse(item["lastActivity"].as_i64()),
         });
-        let wanted: Vec<Value> = wanted.into_iter().map(|(name, item)| json!({"source": name, row: item})).collect();
+        // All three have a session of the same id.
+        let others =
+            |name: &str| ["alpha", "mac", "zeta"].into_iter().filter(|other| *other != name).collect::<Vec<_>>();
+        let wanted = wanted.into_iter().map(|(name, item)| match route {
+            "sessions" => json!({"source": name, row: item, "alsoOn": others(&name)}),
+            _ => json!({"source": name, row: item}),
+        });
+        let wanted: Vec<Value> = wanted.collect();
         for limit in [1, 2, 50] {
             let (mut rows, mut query) = (Vec::new(), format!("?limit={limit}"));
             loop {
@@ -168,6 +175,9 @@ async fn host_narrows_by_name_and_id_and_refuses_unknown_ones() {
         }
     }
     assert_eq!(fixture.get("events?q=host:zeta%20%EA%B8%80").await["total"], 3, "the rest of q is the query");
+    let narrowed = fixture.get("sessions?host=mac").await;
+    assert_eq!(narrowed["sessions"][0]["alsoOn"], json!(["alpha", "zeta"]), "machines that are not selected, too");
+    assert_eq!(fixture.aggregator.get("/api/v2/fleet").await.json()["sessions"][0]["alsoOn"], json!(["mac", "zeta"]));
     let word = ["events", "sessions", "tasks", "search"].map(|route| format!("{route}?q=host:nowhere"));
     let parameter = ["events", "sessions", "tasks", "agents", "drift"].map(|route| format!("{route}?host=nowhere"));
     for path in word.into_iter().chain(parameter) {

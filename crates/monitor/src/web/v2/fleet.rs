@@ -4,11 +4,15 @@
 pub(super) mod lists;
 pub(super) mod live;
 
+use std::collections::BTreeSet;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use coordination::api::{
-    ErrorCode, FleetPage, FleetSearchPage, FleetSearchQuery, FleetSearchSource, SearchQuery, SessionsQuery,
+    ErrorCode, FleetPage, FleetSearchPage, FleetSearchQuery, FleetSearchSource, FleetSession, SearchQuery,
+    SessionsQuery,
 };
+use coordination::ids::SessionId;
 use coordination::query::{self, MachineAnswer};
 use futures::future::join_all;
 
@@ -38,7 +42,8 @@ pub(super) async fn page(
         Ok::<_, ApiError>(MachineAnswer { source, home, sessions })
     });
     let answers = join_all(answers).await.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let page = query::fleet_page(answers, state.now());
+    let mut page = query::fleet_page(answers, state.now());
+    link_sessions(&view.members, &mut page.sessions).await;
     json(&FleetPage {
         name: machines.fleet().name().to_owned(),
         link: view.link,
@@ -49,6 +54,16 @@ pub(super) async fn page(
         beyond_limit: view.beyond_limit.clone(),
         ..page
     })
+}
+
+/// Names at each session the other machines that have one of its id.
+async fn link_sessions(machines: &[FleetMember], rows: &mut [FleetSession]) {
+    let ids: BTreeSet<SessionId> = rows.iter().map(|row| row.session.work_session_id.clone()).collect();
+    let known = machines.iter().map(|member| {
+        let (ids, name) = (ids.clone(), member.info.name.clone());
+        async move { (name, member.app.run_query(move |hub, _| query::known_sessions(hub, &ids)).await) }
+    });
+    query::link_sessions(rows, &join_all(known).await);
 }
 
 /// Search over all machines: the best hits of each. `host:name` names a machine, the rest is as in `/search`.
@@ -82,6 +97,8 @@ fn is_among(hosts: &[String], name: &str, id: &str) -> bool {
 /// The machines that a list is about.
 struct SelectedMachines {
     members: Vec<FleetMember>,
+    /// Machines that are not selected, too.
+    all: Vec<FleetMember>,
     /// Names of machines whose monitor does not run yet.
     pending: Vec<String>,
 }
@@ -111,7 +128,7 @@ impl SelectedMachines {
         let members =
             view.members.iter().filter(|member| is_selected(&member.info.name, &member.id)).cloned().collect();
         let pending = view.pending.iter().filter(|name| is_selected(name, "")).cloned().collect();
-        Ok((Self { members, pending }, Some(q).filter(|q| !q.is_empty())))
+        Ok((Self { members, all: view.members.clone(), pending }, Some(q).filter(|q| !q.is_empty())))
     }
 }
 

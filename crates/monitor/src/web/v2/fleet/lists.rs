@@ -11,7 +11,7 @@ use coordination::query::{self, MachinePage, QueryError};
 use coordination::search::index::SearchIndex;
 use futures::future::join_all;
 
-use super::SelectedMachines;
+use super::{SelectedMachines, link_sessions};
 use crate::app::AppState;
 use crate::web::error::ApiError;
 use crate::web::extract::{ApiResult, StrictQuery, json};
@@ -30,6 +30,7 @@ pub(in crate::web::v2) async fn sessions(
     let lists =
         selected.lists(move |hub, index, now, machine| query::machine_sessions(hub, index, now, &of_machine, machine));
     let mut page = query::merge_sessions(lists.await?, &query, state.now())?;
+    link_sessions(&selected.all, &mut page.sessions).await;
     selected.add_pending(&mut page.sources);
     json(&page)
 }

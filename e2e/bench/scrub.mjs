@@ -38,13 +38,10 @@ function scrubbed(page, slider, drawing) {
     const input = document.querySelector(slider);
     const [min, max] = [Number(input.min), Number(input.max)];
     const drawn = [];
-    let requested = false;
     const watch = new MutationObserver(() => {
-      if (!requested) requestAnimationFrame(() => {
-        requested = false;
-        drawn.push(performance.now());
-      });
-      requested = true;
+      // The time of the frame: all changes of a frame count as one.
+      const frame = document.timeline.currentTime;
+      if (drawn.at(-1) !== frame) drawn.push(frame);
     });
     watch.observe(document.querySelector(drawing), { childList: true, subtree: true, attributes: true, characterData: true });
     let step = 0;

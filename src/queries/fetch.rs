@@ -15,7 +15,7 @@ use leptos::task::spawn_local;
 
 use super::refetch_policy::RefetchPolicy;
 use crate::source::{DataSource, SourceError};
-use crate::state::{ConnectionState, LiveChanges, PageClock, use_clock, use_connection, use_hub};
+use crate::state::{ConnectionState, HubState, LiveChanges, PageClock, use_clock, use_connection, use_hub};
 
 #[cfg(test)]
 #[path = "fetch_example.rs"]
@@ -125,6 +125,9 @@ struct QueryRunner {
     sent_at: StoredValue<f64>,
     refetches: RwSignal<u32>,
     connection: ConnectionState,
+    hub: HubState,
+    /// It counts among the queries that wait for an answer as of a past moment.
+    is_counted: StoredValue<bool>,
     clock: PageClock,
     /// Random id of the query among those of the page.
     id: u64,
@@ -143,14 +146,27 @@ impl QueryRunner {
             sent_at: StoredValue::new(0.0),
             refetches,
             connection: use_connection(),
+            hub: use_hub(),
+            is_counted: StoredValue::new(false),
             clock: use_clock(),
             id: (js_sys::Math::random() * 9.0e15) as u64,
         };
         on_cleanup(move || {
             query.abort();
+            query.set_waiting(false);
             query.connection.mark_fresh(query.id);
         });
         query
+    }
+
+    /// Counts the query while it waits for an answer as of a past moment: the slider of the past moves on when all are
+    /// there.
+    fn set_waiting(self, waits: bool) {
+        let counts = waits && self.hub.moment.with_untracked(Option::is_some);
+        if self.is_counted.try_get_value().is_some_and(|is_counted| is_counted != counts) {
+            self.is_counted.set_value(counts);
+            self.hub.past.pending.update(|count| *count = if counts { *count + 1 } else { count.saturating_sub(1) });
+        }
     }
 
     /// Aborts the pending request.
@@ -164,6 +180,7 @@ impl QueryRunner {
     /// request was sent.
     fn send<T: 'static>(self, answer: FetchFuture<T>, set_result: impl FnOnce(Result<T, SourceError>) + 'static) {
         self.abort();
+        self.set_waiting(true);
         let timeout_ms = self.policy.try_update_value(RefetchPolicy::on_send).unwrap_or_default();
         self.generation.update_value(|number| *number += 1);
         self.sent_at.set_value(js_sys::Date::now());
@@ -183,6 +200,7 @@ impl QueryRunner {
             }
             let (ok, may_retry) = (answer.is_ok(), answer.as_ref().is_err_and(SourceError::is_transient));
             set_result(answer);
+            self.set_waiting(false);
             if may_retry { self.on_failure(generation) } else { self.on_answer(ok) }
         });
     }

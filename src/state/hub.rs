@@ -43,11 +43,25 @@ pub struct PastRequest {
     pub error: RwSignal<Option<SourceError>>,
     /// Counts requests of the user to try again.
     pub retry: RwSignal<u32>,
+    /// Number of queries of the page that wait for an answer as of the moment.
+    pub pending: RwSignal<u32>,
+}
+
+impl PastRequest {
+    /// Whether the page still lacks something of the moment. Reactive.
+    pub fn is_pending(self) -> bool {
+        self.busy.get() || self.pending.get() > 0
+    }
 }
 
 impl HubState {
     pub(super) fn new() -> Self {
-        let past = PastRequest { busy: RwSignal::new(false), error: RwSignal::new(None), retry: RwSignal::new(0) };
+        let past = PastRequest {
+            busy: RwSignal::new(false),
+            error: RwSignal::new(None),
+            retry: RwSignal::new(0),
+            pending: RwSignal::new(0),
+        };
         Self {
             source: RwSignal::new(None),
             home: RwSignal::new(None),

@@ -38,6 +38,9 @@ struct Mover {
 /// The address is written so long after the last move, because browsers limit how often it may be.
 const ADDRESS_DELAY_MS: u32 = 400;
 
+/// The events around a moment are fetched so long after it came to rest.
+const DAYS_DELAY_MS: u32 = 60;
+
 impl Mover {
     /// To a moment. The address follows.
     fn to(&self, at: i64) {
@@ -63,10 +66,10 @@ impl Mover {
         }
     }
 
-    /// To a moment without its address. While a request is pending the newest moment waits.
+    /// To a moment without its address. While something of the last one is not on the page yet, the newest moment waits.
     fn drag(&self, at: i64) {
         let Some(moment) = self.hub.moment.get_untracked() else { return };
-        if self.hub.past.busy.get_untracked() {
+        if untrack(|| self.hub.past.is_pending()) {
             return self.wanted.set(Some(at));
         }
         self.wanted.set(None);
@@ -104,7 +107,7 @@ pub(super) fn PastBar() -> impl IntoView {
     });
     let resume = mover.clone();
     Effect::new(move |_| {
-        if !hub.past.busy.get()
+        if !hub.past.is_pending()
             && let Some(at) = resume.wanted.get_untracked()
         {
             resume.drag(at);
@@ -173,21 +176,24 @@ pub(super) fn PastBar() -> impl IntoView {
 /// Days with events as of now, with the events next to the moment.
 fn use_days(hub: HubState, clock: PageClock, at: Memo<i64>) -> RwSignal<Option<Arc<EventDays>>> {
     let days = RwSignal::new(None);
-    Effect::new(move |_| {
+    Effect::new(move |waiting: Option<Option<Timeout>>| {
+        drop(waiting);
         let near = at.get();
-        // After the answer for the moment itself, which the page shows.
-        if hub.past.busy.get() || hub.source.with(Option::is_none) {
-            return;
+        // After the answers for the moment itself, which the page shows.
+        if hub.past.is_pending() || hub.source.with(Option::is_none) {
+            return None;
         }
-        let Some(source) = hub.present_source() else { return };
-        let query = DaysQuery { offset_min: time::offset_east(clock.running()), near: Some(near) };
-        spawn_local(async move {
-            if let Ok(answer) = source.days(&query).await
-                && at.try_get_untracked() == Some(near)
-            {
-                days.try_set(Some(Arc::new(answer)));
-            }
-        });
+        let source = hub.present_source()?;
+        Some(Timeout::new(DAYS_DELAY_MS, move || {
+            let query = DaysQuery { offset_min: time::offset_east(clock.running()), near: Some(near) };
+            spawn_local(async move {
+                if let Ok(answer) = source.days(&query).await
+                    && at.try_get_untracked() == Some(near)
+                {
+                    days.try_set(Some(Arc::new(answer)));
+                }
+            });
+        }))
     });
     days
 }

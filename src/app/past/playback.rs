@@ -42,7 +42,7 @@ pub(super) fn use_playback(go: Callback<i64>, reached_present: Callback<()>) -> 
         drop(running);
         playback.is_playing.get().then(|| {
             Interval::new(STEP_MS, move || {
-                if !playback.hub.past.busy.get_untracked() {
+                if !untrack(|| playback.hub.past.is_pending()) {
                     playback.step(go, reached_present);
                 }
             })

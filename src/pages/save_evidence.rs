@@ -175,8 +175,8 @@ fn EvidenceForm(
                 />
             </Show>
             <Choice name="evidence-format" legend=|words| words.evidence_format chosen=form choices=forms />
-            <Switch on=mask text=|words| words.evidence_mask />
-            <Switch on=notes text=|words| words.evidence_with_notes />
+            <EvidenceOption on=mask text=|words| words.evidence_mask />
+            <EvidenceOption on=notes text=|words| words.evidence_with_notes />
             <label class="field">
                 {move || words.get().files().evidence_note}
                 <textarea
@@ -264,7 +264,7 @@ fn Choice<T: Copy + PartialEq + Send + Sync + 'static>(
 
 /// What is done or not.
 #[component]
-fn Switch(on: RwSignal<bool>, text: ChoiceText) -> impl IntoView {
+fn EvidenceOption(on: RwSignal<bool>, text: ChoiceText) -> impl IntoView {
     let words = use_i18n();
     view! {
         <label class="evidence-form__choice">

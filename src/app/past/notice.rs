@@ -1,4 +1,4 @@
-//! Notice that the page shows the present, because the moment in its address is none or has not come.
+//! Notice that the page shows the present, because its address has no time in place of a moment, or one still to come.
 
 use coordination::text::hidden;
 use leptos::prelude::*;

@@ -21,13 +21,13 @@ fn hashed(logs: &[(String, Vec<u8>)]) -> Vec<(String, &str, &[u8])> {
 }
 
 /// A session of the story, one of its threads, and a message of each of two threads.
-struct Places {
+struct NoteTargets {
     session: SessionId,
     threads: [ThreadId; 2],
     messages: [EventId; 2],
 }
 
-fn places(logs: &[(String, Vec<u8>)]) -> Places {
+fn places(logs: &[(String, Vec<u8>)]) -> NoteTargets {
     let hub = hub(logs);
     let all = coordination::api::SessionsQuery { limit: Some(200), ..Default::default() };
     let page = coordination::query::sessions(&hub, i64::MAX / 2, &all).unwrap();
@@ -47,7 +47,7 @@ fn places(logs: &[(String, Vec<u8>)]) -> Places {
         });
         let held: Vec<_> = held.take(2).collect();
         if let [(one, first), (two, second)] = &held[..] {
-            return Places {
+            return NoteTargets {
                 session: session.clone(),
                 threads: [one.clone(), two.clone()],
                 messages: [first.clone(), second.clone()],
@@ -70,7 +70,7 @@ fn record(id: &str, content: SharedContent) -> SharedRecord {
 }
 
 /// A note or mark of each kind of place, a note on another session, and a view.
-fn records(places: &Places) -> Vec<SharedRecord> {
+fn records(places: &NoteTargets) -> Vec<SharedRecord> {
     let place = |thread: Option<usize>, message: Option<usize>| NotePlace {
         work_session_id: places.session.clone(),
         thread_id: thread.map(|number| places.threads[number].clone()),

@@ -64,7 +64,7 @@ pub(super) async fn get(
     let scope = header.scope.clone();
     let (events, roster, notes) = state
         .run_indexed_query(move |hub, index, _| {
-            let notes = query.notes.then(|| query::notes_of(hub, scope.session.as_ref())).unwrap_or_default();
+            let notes = if query.notes { query::notes_of(hub, scope.session.as_ref()) } else { Vec::new() };
             (evidence::events_with_index(hub, index, &scope), hub.roster().clone(), notes)
         })
         .await;

@@ -68,6 +68,12 @@ test("a session opens from a disk as the dashboard shows it", { tag: "@quick" },
   await expect(main(opened).getByRole("alert")).toHaveCount(0);
   // As of the time at which it was made, whatever the clock of the reader says, and with the names of the home.
   assert.equal(flat(await messages(opened)), flat(text));
+  // On paper: what the file says of itself and the messages, without what only a screen needs.
+  await opened.emulateMedia({ media: "print" });
+  await expect(band(opened)).toContainText("파일 자체는 온전함");
+  await expect(opened.locator(".stream article").first()).toBeVisible();
+  for (const name of [/파일 열기/, /이 대화에서 찾기/]) await expect(opened.getByRole("button", { name })).toHaveCount(0);
+  await opened.emulateMedia({ media: null });
 
   await main(opened).getByRole("link", { name: "흐름", exact: true }).click();
   await expect(opened).toHaveURL(/#\/s\/.*\/flow/);

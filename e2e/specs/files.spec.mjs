@@ -303,6 +303,10 @@ test("notes of a session go with its evidence file on request, and are shown whe
     await expect(dialog.getByRole("checkbox", { name: /메모와 해결 표시도 담기/ })).not.toBeChecked();
     if (withNotes) await dialog.getByRole("checkbox", { name: /메모와 해결 표시도 담기/ }).check();
     await expect(dialog.getByRole("status").filter({ hasText: "메모와 해결 표시 1건" })).toHaveCount(withNotes ? 1 : 0);
+    if (withNotes) {
+      await dialog.getByText("가린 줄", { exact: false }).first().click();
+      await expect(dialog.getByRole("listitem").filter({ hasText: "메모" })).toContainText("담당자 [redacted-phone]에게 확인함");
+    }
     const download = page.waitForEvent("download");
     await dialog.getByRole("button", { name: "증거 파일 저장" }).click();
     return readFileSync(await (await download).path(), "utf8");

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::i18n::use_i18n;
 
 /// How every mask begins.
-const MASK: &str = "[redacted-";
+pub const MASK: &str = "[redacted-";
 /// Characters shown before the first mask of a line.
 const BEFORE: usize = 80;
 /// Characters shown of a line.

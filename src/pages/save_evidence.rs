@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use local_monitor::{FileContentKind, MAX_EVIDENCE_BYTES};
 
-use crate::components::masked_lines::MaskedLines;
+use crate::components::masked_lines::{MASK, MaskedLines};
 use crate::components::name_field::NameField;
 use crate::i18n::messages::{EvidenceExtent, FilesMessages, Messages};
 use crate::i18n::use_i18n;
@@ -293,14 +293,17 @@ fn EvidencePreview(fetched: Fetched) -> impl IntoView {
     let (lines, masked, notes) = (file.header.lines, file.header.masked, file.header.notes.len());
     let extent = EvidenceExtent::of(&file.header.scope);
     let shown = file.lines.iter().filter(|line| line.masked).take(MAX_SHOWN);
-    let shown: Vec<_> = shown.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
+    let mut shown: Vec<_> = shown.map(|line| (file.place(line).to_string(), line.text.clone())).collect();
     let more = (masked as usize).saturating_sub(shown.len());
+    let masked_notes = file.header.notes.iter().map(|note| note.record.content.text()).filter(|it| it.contains(MASK));
+    let kind = words.now().files().evidence_own_note;
+    shown.extend(masked_notes.map(|text| (kind.to_owned(), text.to_owned())));
     view! {
         <p role="status">
             {move || (words.get().files().evidence_holds)(extent, lines, masked)}
             {(notes > 0).then_some(move || format!(" · {}", (words.get().files().evidence_notes)(notes)))}
         </p>
-        {(masked > 0).then(|| view! { <MaskedLines lines=shown more=more /> })}
+        {(!shown.is_empty()).then(|| view! { <MaskedLines lines=shown more=more /> })}
     }
     .into_any()
 }

@@ -338,15 +338,15 @@ fn stripped(response: &BenchResponse, route: &str, home: &str) -> Value {
     serde_json::json!({ "status": response.status, "body": body })
 }
 
-/// Removes cursors (the random name of a process and its count of changes) and ids of requests, and shortens paths of the home.
+/// Removes cursors (the random name of a process and its count of changes), ids of requests and the number of connected clients,
+/// of which one may be half open for a minute; shortens paths of the home.
 fn strip(value: &mut Value, home: &str) {
     match value {
         Value::String(text) if text.contains(home) => *text = text.replace(home, "<home>"),
         Value::Array(items) => items.iter_mut().for_each(|item| strip(item, home)),
         Value::Object(members) => {
-            members.shift_remove("requestId");
-            // Of the events that arrived last, and they arrive in another order where several logs are read at once.
-            members.shift_remove("thirdNewestEvent");
+            // The third is of the events that arrived last: they come in another order where several logs are read at once.
+            ["requestId", "clients", "thirdNewestEvent"].iter().for_each(|field| drop(members.shift_remove(*field)));
             members.retain(|_, member| member.get("epoch").is_none());
             members.values_mut().for_each(|member| strip(member, home));
         }

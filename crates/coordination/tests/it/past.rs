@@ -161,8 +161,7 @@ fn any_moment_answers_like_fresh_hub_of_known_events() {
         if log.is_empty() {
             continue;
         }
-        let moments = if log.len() < 1_000 { 500 } else { 20 };
-        hold(story, log, moments, 1 + number as u64);
+        hold(story, log, 500, 1 + number as u64);
     }
 }
 

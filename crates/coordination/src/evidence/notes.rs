@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{EvidenceFile, LogBytes, line_start};
 use crate::api::{NotePlace, SharedContent, SharedLine, SharedRecord};
 use crate::event::first_line_hash;
+use crate::hub::count;
 use crate::ids::EventId;
 
 /// A note or resolved mark, as the home had it when the file was made.
@@ -61,12 +62,12 @@ impl EvidenceFile {
     fn message_place(&self, event: &EventId, logs: &[LogBytes<'_>]) -> Option<MessagePlace> {
         let (token, offset) = event.parts();
         let (offset, hash) = (offset?, token.split('~').next()?);
-        let is_named = |log: &&LogBytes<'_>| log.token == token;
-        let log = logs.iter().find(is_named).or_else(|| logs.iter().find(|log| first_line_hash(log.bytes) == hash))?;
-        let file = self.header.files.iter().position(|name| name == log.name)?;
-        let start = line_start(log.bytes, offset)?;
-        let is_line = |line: &super::EvidenceLine| line.file as usize == file && line.offset == start;
-        self.lines.iter().any(is_line).then_some(MessagePlace { file: crate::hub::count(file), offset })
+        let named = logs.iter().position(|log| log.token == token);
+        // Lines name their files by these places; several files may have one name.
+        let file = named.or_else(|| logs.iter().position(|log| first_line_hash(log.bytes) == hash))?;
+        let (start, file) = (line_start(logs[file].bytes, offset)?, count(file));
+        let is_held = self.lines.iter().any(|line| (line.file, line.offset) == (file, start));
+        is_held.then_some(MessagePlace { file, offset })
     }
 }
 

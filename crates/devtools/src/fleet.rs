@@ -148,6 +148,7 @@ impl Round {
         let seen = self.schedule(&mut cluster)?;
         moving_browser::story(self, &cluster).context("a browser that moves")?;
         stories::removed_logs(self, &cluster).context("removed logs")?;
+        stories::renamed_while_away(self, &cluster).context("a log that was renamed while nothing was published")?;
         stories::forgotten_machine(self, &cluster).context("a removed machine")?;
         stories::copied_machine(self, &cluster).context("a copied machine")?;
         stories::evicted_logs(self, &cluster).context("a stream that is too small")?;

@@ -157,7 +157,7 @@ impl FaultySite<'_> {
             }
             FaultKind::SecondPublisher => start.process = Some(self.fleet.publisher_of(self.machine(fault))?),
             FaultKind::PoisonBatch => self.poison(fault.target, fault.form)?,
-            FaultKind::RenameLog => self.lines.writer().rename_log(&self.home(fault))?,
+            FaultKind::RenameLog => drop(self.lines.writer().rename_log(&self.home(fault))?),
             FaultKind::TruncateLog => self.lines.writer().truncate_log(&self.home(fault))?,
             FaultKind::CopyLog => self.lines.writer().copy_log(&self.home(fault))?,
             FaultKind::RewriteFile => self.rewrite_file(fault)?,
@@ -303,7 +303,7 @@ impl FaultySite<'_> {
         for turn in 0..3 {
             let mut writer = self.lines.writer();
             match (turn + fault.form) % 3 {
-                0 => writer.rename_log(&home)?,
+                0 => drop(writer.rename_log(&home)?),
                 1 => writer.truncate_log(&home)?,
                 _ => writer.copy_log(&home)?,
             }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -72,6 +73,29 @@ pub(super) fn removed_logs(round: &Round, cluster: &Cluster) -> Result<()> {
     round.compare(&fleet).map(drop)
 }
 
+/// A log that was copied and renamed while nothing was published is the one that it was: mirrors have it under its new name and
+/// do not write it again.
+pub(super) fn renamed_while_away(round: &Round, cluster: &Cluster) -> Result<()> {
+    let mut fleet = round.fleet(cluster, "renamed")?;
+    let home = round.copied("everything", "renamed")?;
+    fleet.add_machine("renamed", home.clone())?;
+    fleet.add_aggregator("shown")?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    let mirror = fleet.aggregators[0].mirrored_home(&fleet.aggregators[0].source("renamed")?);
+    let before = std::fs::metadata(mirror.join(LIVE_LOG))?.ino();
+    fleet.machines[0].publisher.take().context("no publisher")?.kill()?;
+    let mut writer = Writer::default();
+    // The copy comes first by name.
+    writer.copy_log(&home)?;
+    let renamed = writer.rename_log(&home)?;
+    append_line(&home, "line-of-the-next-log")?;
+    fleet.start_publisher(0)?;
+    fleet.wait_until_mirrored(MIRRORED_WITHIN)?;
+    let path = renamed.strip_prefix(&home).context("an archive outside its home")?;
+    ensure!(std::fs::metadata(mirror.join(path))?.ino() == before, "the mirror has another file for the renamed log");
+    round.compare(&fleet).map(drop)
+}
+
 /// A copied machine: its publisher ends, says which file makes the two the same source, and has published nothing. The original
 /// continues, and the page says what happened.
 pub(super) fn copied_machine(round: &Round, cluster: &Cluster) -> Result<()> {
@@ -102,7 +126,7 @@ fn append_line(home: &Path, id: &str) -> Result<()> {
         "eventId": id, "timestamp": "2026-02-01T09:00:00.000Z", "type": "send", "fromAgent": "eden", "toAgent": "seum",
         "message": id,
     });
-    let mut log = std::fs::OpenOptions::new().append(true).open(home.join(LIVE_LOG))?;
+    let mut log = std::fs::OpenOptions::new().append(true).create(true).open(home.join(LIVE_LOG))?;
     Ok(writeln!(log, "{line}")?)
 }
 

@@ -105,9 +105,11 @@ impl Writer {
         self.homes.entry(home.to_owned()).or_default().ahead_ms = ahead_ms;
     }
 
-    /// Makes the live log an archive.
-    pub(super) fn rename_log(&mut self, home: &Path) -> Result<()> {
-        std::fs::rename(self.live_log(home)?, self.archive(home)).context("cannot rename the live log")
+    /// Makes the live log an archive; its path then.
+    pub(super) fn rename_log(&mut self, home: &Path) -> Result<PathBuf> {
+        let archive = self.archive(home);
+        std::fs::rename(self.live_log(home)?, &archive).context("cannot rename the live log")?;
+        Ok(archive)
     }
 
     /// Copies the live log to an archive.

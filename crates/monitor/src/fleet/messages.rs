@@ -1,6 +1,8 @@
 //! Messages of which a stream keeps the newest: the layout of a home and the hello of its publisher.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fs::File;
 
 use coordination::api::{FleetSkipped, PermissionRef};
 use coordination::hub::OpenPermission;
@@ -22,6 +24,18 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// Logs of a home in the order in which each looks for its generation among those in the stream, of which this is the
+    /// layout. A copy begins like its original and is not longer, so it comes later: logs whose paths the layout has first,
+    /// then the longer ones.
+    pub(super) fn in_order_of_claim(&self, logs: BTreeMap<String, File>) -> Vec<(String, File)> {
+        let mut logs: Vec<_> = logs.into_iter().collect();
+        logs.sort_by_cached_key(|(path, file)| {
+            let length = file.metadata().map_or(0, |metadata| metadata.len());
+            (!self.logs.contains_key(path), Reverse(length))
+        });
+        logs
+    }
+
     pub(super) fn payload(&self) -> anyhow::Result<Vec<u8>> {
         Ok(packed(&serde_json::to_vec(self)?)?)
     }
@@ -167,6 +181,20 @@ impl Hello {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn renamed_log_claims_its_generation_before_its_copy() {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut logs = BTreeMap::new();
+        for (path, text) in [("logs/a-copy", "1\n"), ("logs/b-renamed", "1\n2\n"), ("logs/live", "3\n")] {
+            let file = folder.path().join(path.replace('/', "-"));
+            std::fs::write(&file, text).expect("written");
+            logs.insert(path.to_owned(), File::open(file).expect("opened"));
+        }
+        let layout = Layout { logs: BTreeMap::from([("logs/live".to_owned(), "g".to_owned())]), ..Layout::default() };
+        let order: Vec<String> = layout.in_order_of_claim(logs).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(order, ["logs/live", "logs/b-renamed", "logs/a-copy"]);
+    }
 
     #[test]
     fn hello_is_of_another_place_while_its_publisher_runs_there() {

@@ -268,9 +268,7 @@ impl<'a> HomePublisher<'a> {
     async fn publish_files(&mut self) -> Result<bool, PublishFault> {
         let (found, mut skipped) = self.reader.logs().map_err(anyhow::Error::from)?;
         let (mut layout, mut logs) = (Layout::default(), BTreeMap::new());
-        // The paths of the last layout come first: a copy that was made since does not take the name of its original.
-        let mut found: Vec<_> = found.into_iter().collect();
-        found.sort_by_key(|(path, _)| !self.layout.logs.contains_key(path));
+        let found = self.layout.in_order_of_claim(found);
         for (path, file) in found {
             match self.log_of(&path, file, &logs).await? {
                 Some(log) => {

@@ -19,6 +19,9 @@ use super::{MIRRORED_WITHIN, Round};
 
 /// Write token of the monitors.
 const TOKEN: &str = "correct horse battery";
+/// Files of a home that have each change, and where a line of them has its words.
+const RECORDS: [(&str, &str); 2] =
+    [("work-session-category-audit.ndjson", "/reason"), ("task-hub-shared.ndjson", "/content/text")];
 const MACHINES: [&str; 2] = ["left", "right"];
 const CHANGES: usize = 16;
 const LONG_CHANGES: usize = 32;
@@ -57,10 +60,16 @@ pub(super) fn of_machines(round: &Round, cluster: &mut Cluster) -> Result<()> {
     for number in 0..if round.long { LONG_CHANGES } else { CHANGES } {
         let machine = random.below(MACHINES.len());
         let session = sessions.get(number % sessions.len().max(1)).context("no sessions")?;
-        let path = format!("/@{}/api/v2/sessions/{}/category", MACHINES[machine], super::answers::encoded(session));
-        // Another one than the session has.
-        let category = ["docs_knowledge", "planning_decision"][number / sessions.len() % 2];
-        sent.push(send(port, machine, (path, category), format!("lane change {number}"))?);
+        let reason = format!("lane change {number}");
+        // Disturbances repeat after eight changes.
+        let request = if number % 3 == 2 {
+            note(session, &reason)
+        } else {
+            // Another one than the session has.
+            let category = ["docs_knowledge", "planning_decision"][number / sessions.len() % 2];
+            category_change(session, category, &reason)
+        };
+        sent.push(send(port, machine, request, reason)?);
         std::thread::sleep(Duration::from_millis(random.below(12) as u64));
         disturb(&fleet, machine, number, &mut random)?;
     }
@@ -72,11 +81,25 @@ pub(super) fn of_machines(round: &Round, cluster: &mut Cluster) -> Result<()> {
     Ok(())
 }
 
-fn send(port: u16, machine: usize, (path, category): (String, &str), reason: String) -> Result<SentChange> {
+/// Method, path on a machine and body.
+type ChangeRequest = (&'static str, String, Value);
+
+fn category_change(session: &str, category: &str, reason: &str) -> ChangeRequest {
     let body = json!({ "collabCategory": category, "updatedBy": "하늘", "reason": reason });
+    ("PATCH", format!("sessions/{}/category", super::answers::encoded(session)), body)
+}
+
+/// Always the same note: a request that came twice, with another one in between, would change it twice.
+fn note(session: &str, text: &str) -> ChangeRequest {
+    let content = json!({ "kind": "note", "place": { "workSessionId": session }, "text": text });
+    ("PUT", "shared/lane-note".to_owned(), json!({ "content": content, "updatedBy": "하늘" }))
+}
+
+fn send(port: u16, machine: usize, (method, path, body): ChangeRequest, reason: String) -> Result<SentChange> {
     let at_ms = i64::try_from(SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
     let head = format!("X-Task-Monitor-Token: {TOKEN}\r\nOrigin: http://127.0.0.1:{port}\r\n");
-    let answer = std::thread::spawn(move || http::send("PATCH", port, &path, (&head, &body)));
+    let path = format!("/@{}/api/v2/{path}", MACHINES[machine]);
+    let answer = std::thread::spawn(move || http::send(method, port, &path, (&head, &body)));
     Ok(SentChange { machine, reason, at_ms, answer })
 }
 
@@ -119,9 +142,9 @@ fn check(fleet: &TestFleet, change: SentChange) -> Result<usize> {
     };
     for (number, machine) in fleet.machines.iter().enumerate() {
         let most = if number == change.machine { most } else { 0 };
-        let made = retry("the change is in the audit log", Duration::from_secs(5), || {
+        let made = retry("the change is in a record", Duration::from_secs(5), || {
             let made = audit_times(&machine.home, &reason)?;
-            ensure!(status != 200 || most == 0 || !made.is_empty(), "{reason} is not in the audit log");
+            ensure!(status != 200 || most == 0 || !made.is_empty(), "{reason} is in no record");
             Ok(made)
         })?;
         ensure!(made.len() <= most, "{reason}: made {} times at {} after status {status}", made.len(), machine.name);
@@ -133,10 +156,21 @@ fn check(fleet: &TestFleet, change: SentChange) -> Result<usize> {
     Ok(usize::from(status == 200))
 }
 
-/// When a home took a change.
+/// When a home took a change, by its records.
 fn audit_times(home: &Path, reason: &str) -> Result<Vec<i64>> {
-    let text = std::fs::read_to_string(home.join("work-session-category-audit.ndjson"))?;
-    let lines = text.lines().map(serde_json::from_str::<Value>).collect::<std::result::Result<Vec<_>, _>>()?;
-    let of_it = lines.iter().filter(|line| line["reason"] == reason);
-    of_it.map(|line| line["at"].as_str().and_then(parse_iso).context("a change has no time")).collect()
+    let mut times = Vec::new();
+    for (file, words) in RECORDS {
+        let text = match std::fs::read_to_string(home.join(file)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            text => text?,
+        };
+        for line in text.lines() {
+            let line: Value = serde_json::from_str(line)?;
+            if line.pointer(words).is_some_and(|words| words == reason) {
+                let at = line["at"].as_i64().or_else(|| parse_iso(line["at"].as_str()?));
+                times.push(at.context("a change has no time")?);
+            }
+        }
+    }
+    Ok(times)
 }

@@ -11,6 +11,7 @@ pub mod enter;
 pub mod filter_toggle;
 pub mod highlight;
 pub mod icon;
+pub mod idle;
 pub mod keyed;
 pub mod live_rows;
 pub mod menu;

@@ -5,7 +5,7 @@
 pub const EVENT: &str = "data-event";
 /// A focusable row of a list ([`super::rows`]).
 pub const ROW: &str = "data-row";
-/// Set on the rows of a list with one Tab stop ([`super::roving`]).
+/// Set on the rows of a list with one Tab stop ([`super::roving`]), and on the controls in them.
 pub const ROVING: &str = "data-roving";
 /// A session's card: the session's id.
 pub const SESSION: &str = "data-session";
@@ -20,6 +20,8 @@ pub const ARTICLE_ROW: &str = "article[data-event]";
 pub const BUBBLE_ROW: &str = ".bubble[data-event]";
 /// Rows of the page of events.
 pub const EVENTS_LIST_ROW: &str = ".events-list [data-event]";
+/// Rows of such a list and the controls in them.
+pub const ROVING_PARTS: &str = ":is([data-event], [data-event] :is(a[href], button, summary))";
 /// Rows that the keys of a list step through.
 pub const KEY_ROWS: &str = "main [data-row], main [data-event][data-roving]";
 /// What opens a row, inside it.

@@ -20,6 +20,7 @@ use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
 use crate::routes::{ThreadViewState, paths};
+use crate::ui::idle::WhenIdle;
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, Tone, badge::Badge};
 
@@ -82,15 +83,20 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         let (from, human) = (message.from.clone(), message.human);
         move || if human { words.get().thread().person.to_owned() } else { people.name(&from) }
     };
+    let at = message.at;
+    let clock =
+        Memo::new(
+            move |_| if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().time.unknown.to_owned() },
+        );
     let label = {
-        let (name, at, to) = (name.clone(), message.at, to.clone());
+        let (name, to) = (name.clone(), to.clone());
         move || {
             let words_now = words.get().thread();
             let who = match &to {
                 Some(to) => (words_now.from_to)(&name(), &people.name(to)),
                 None => name(),
             };
-            (words_now.message_label)(&who, &clock_text(words, at))
+            clock.with(|clock| (words_now.message_label)(&who, clock))
         }
     };
     let is_target = {
@@ -117,6 +123,10 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
             </p>
         }
     });
+    let actions = {
+        let (message, context) = (Arc::clone(&message), context.clone());
+        move || view! { <BubbleActions message=Arc::clone(&message) context=context.clone() /> }
+    };
     let intent = message.intent.clone();
     let now = context.now;
     let (anchor, event) = (format!("m-{}", message.id), message.id.to_string());
@@ -131,10 +141,10 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         >
             {face}
             <div class="bubble__col">
-                <BubbleHead message=Arc::clone(&message) name=name to=to joined=joined context=context.clone() />
+                <BubbleHead message=Arc::clone(&message) name=name clock=clock to=to joined=joined context=context.clone() />
                 <div class="bubble__body">
                     <BubbleBody message=Arc::clone(&message) />
-                    <BubbleActions message=Arc::clone(&message) context=context.clone() />
+                    <WhenIdle draw=actions />
                 </div>
                 <MessageNotes records=context.notes.records message=message.id.clone() actions=context.notes.actions />
                 {via}
@@ -147,15 +157,13 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     }
 }
 
-fn clock_text(words: crate::i18n::I18n, at: i64) -> String {
-    if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().time.unknown.to_owned() }
-}
-
 /// Sender, recipient, time, turn, outcome and origin. A joined bubble shows its sender to screen readers only.
 #[component]
 fn BubbleHead(
     message: Arc<Message>,
     name: impl Fn() -> String + Send + Sync + 'static,
+    /// The time of day.
+    clock: Memo<String>,
     /// The recipient, where one stream shows several threads.
     to: Option<AgentId>,
     joined: bool,
@@ -207,7 +215,7 @@ fn BubbleHead(
                     }
                 })}
             <a href=href title=exact>
-                <time>{move || clock_text(words, at)}</time>
+                <time>{clock}</time>
                 {leads_to_thread
                     .then(|| view! { <span class="visually-hidden">{move || words.get().thread().in_its_thread}</span> })}
             </a>

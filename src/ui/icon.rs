@@ -156,10 +156,19 @@ impl IntoRender for Icon {
             .into_any();
         }
         let (stroke, fill) = self.paths();
+        // Most icons are one line; parts that are not there would each leave a node in the document.
+        let paths = match (stroke, fill) {
+            (stroke, "") => view! { <path d=stroke /> }.into_any(),
+            ("", fill) => view! { <path class="icon__dot" d=fill /> }.into_any(),
+            (stroke, fill) => view! {
+                <path d=stroke />
+                <path class="icon__dot" d=fill />
+            }
+            .into_any(),
+        };
         view! {
             <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-                {(!stroke.is_empty()).then(|| view! { <path d=stroke /> })}
-                {(!fill.is_empty()).then(|| view! { <path class="icon__dot" d=fill /> })}
+                {paths}
             </svg>
         }
         .into_any()

@@ -78,12 +78,14 @@ pub struct FetchOptions<K> {
     refetch_when: Box<dyn Fn(&LiveChanges, &K) -> bool>,
     /// True when the data of the first key may be shown until the answer for the second arrives.
     keep_data_when: Box<dyn Fn(&K, &K) -> bool>,
+    /// Shortest delay between two requests for live changes, in milliseconds.
+    pace_ms: u32,
 }
 
 impl<K: 'static> FetchOptions<K> {
     /// A live change for which `concerns` is true sends a request. A change of the key keeps the data.
     pub fn refetch_when(concerns: impl Fn(&LiveChanges, &K) -> bool + 'static) -> Self {
-        Self { refetch_when: Box::new(concerns), keep_data_when: Box::new(|_, _| true) }
+        Self { refetch_when: Box::new(concerns), keep_data_when: Box::new(|_, _| true), pace_ms: 0 }
     }
 
     /// Every live change sends a request. A change of the key keeps the data.
@@ -102,6 +104,12 @@ impl<K: 'static> FetchOptions<K> {
         K: PartialEq,
     {
         self.keep_data_when(|a, b| a == b)
+    }
+
+    /// While live changes follow each other, requests are sent at this pace or a slower one. For what lies beside the
+    /// messages that a user reads: it is drawn again with every answer.
+    pub fn at_pace(self, pace_ms: u32) -> Self {
+        Self { pace_ms, ..self }
     }
 
     /// A change of the key clears the data unless `keep` is true for the old and the new key.
@@ -136,9 +144,9 @@ struct QueryRunner {
 type FetchFuture<T> = Pin<Box<dyn Future<Output = Result<T, SourceError>>>>;
 
 impl QueryRunner {
-    fn new(refetches: RwSignal<u32>) -> Self {
+    fn new(refetches: RwSignal<u32>, pace_ms: u32) -> Self {
         let query = Self {
-            policy: StoredValue::new(RefetchPolicy::default()),
+            policy: StoredValue::new(RefetchPolicy::with_pace(pace_ms)),
             generation: StoredValue::new(0),
             pending: StoredValue::new(None),
             has_answer: StoredValue::new(false),
@@ -307,11 +315,10 @@ where
     let hub = use_hub();
     let connection = use_connection();
     let fetch = Fetch::new();
-    let query = QueryRunner::new(fetch.refetches);
+    let FetchOptions { refetch_when, keep_data_when, pace_ms } = options;
+    let query = QueryRunner::new(fetch.refetches, pace_ms);
     let key = Memo::new(move |_| key());
     let load = move |source, key| -> FetchFuture<T> { Box::pin(load(source, key)) };
-    let FetchOptions { refetch_when, keep_data_when } = options;
-
     Effect::new(move |before: Option<K>| {
         let key = key.get();
         fetch.refetches.track();

@@ -19,6 +19,8 @@ const REFETCH_DURATION_FACTOR: u32 = 3;
 /// What the policy remembers of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct RefetchPolicy {
+    /// Shortest delay between two requests for changes, in milliseconds, where a query asks for a longer one than others.
+    pace_ms: u32,
     /// Failed requests in a row.
     failures: u32,
     pending: bool,
@@ -29,6 +31,11 @@ pub(super) struct RefetchPolicy {
 }
 
 impl RefetchPolicy {
+    /// Of a query with at least `pace_ms` between two requests for changes.
+    pub(super) fn with_pace(pace_ms: u32) -> Self {
+        Self { pace_ms, ..Self::default() }
+    }
+
     /// A request is sent and replaces a pending one. Returns its timeout in milliseconds.
     pub(super) fn on_send(&mut self) -> u32 {
         self.pending = true;
@@ -46,14 +53,14 @@ impl RefetchPolicy {
 
     /// The answer arrived after `took_ms` milliseconds. True: refetch, because something changed meanwhile.
     pub(super) fn on_answer(&mut self, took_ms: u32) -> bool {
-        *self = Self { outdated: self.outdated, took_ms, ..Self::default() };
+        *self = Self { outdated: self.outdated, took_ms, ..Self::with_pace(self.pace_ms) };
         self.outdated
     }
 
     /// Milliseconds that a change waits when it arrives `since_ms` after the newest request. After an idle time: none.
     pub(super) fn delay_ms(self, since_ms: u32) -> u32 {
         let pace = self.took_ms.saturating_mul(REFETCH_DURATION_FACTOR).clamp(REFETCH_MIN_MS, REFETCH_MAX_MS);
-        pace.saturating_sub(since_ms)
+        pace.max(self.pace_ms).saturating_sub(since_ms)
     }
 
     /// The request failed after `took_ms` milliseconds. Returns the delay before the retry, whatever the live link
@@ -132,6 +139,16 @@ mod tests {
             assert_eq!(refetch_policy.delay_ms(0), pace, "{took} ms");
             assert_eq!(refetch_policy.delay_ms(pace - 1), 1);
             assert_eq!((refetch_policy.delay_ms(pace), refetch_policy.delay_ms(u32::MAX)), (0, 0));
+        }
+    }
+
+    #[test]
+    fn slower_pace_of_a_query_holds_after_every_answer() {
+        let mut refetch_policy = RefetchPolicy::with_pace(500);
+        for took in [0, 50, 2_000] {
+            refetch_policy.on_send();
+            refetch_policy.on_answer(took);
+            assert_eq!((refetch_policy.delay_ms(0), refetch_policy.delay_ms(500)), (500, 0), "{took} ms");
         }
     }
 

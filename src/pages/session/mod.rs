@@ -50,6 +50,10 @@ use crate::ui::skeleton::Skeleton;
 /// Below this width a session shows either its list or a thread, never both.
 const ONE_COLUMN: &str = "(max-width: 640px)";
 
+/// Between two requests for what is known about a session in which messages follow each other. They themselves come with the
+/// live frames.
+const DETAIL_PACE_MS: u32 = 500;
+
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
 struct SessionState {
@@ -81,7 +85,8 @@ pub fn SessionPage() -> impl IntoView {
     let whole = Memo::new(move |_| thread.with(Option::is_none) && part.with(|part| part == WHOLE));
     let options =
         FetchOptions::refetch_when(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
-            .clear_on_key_change();
+            .clear_on_key_change()
+            .at_pace(DETAIL_PACE_MS);
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
     let state = SessionState {
         id,

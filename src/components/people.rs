@@ -17,9 +17,19 @@ pub type DiscordUsers = Arc<BTreeMap<String, String>>;
 /// Agents known by name, and the people an operator named.
 #[derive(Clone, Copy)]
 pub struct PeopleNames {
+    /// What every row shows of an agent. It hardly ever changes, while `agents` does with most live frames.
+    names: Memo<Arc<BTreeMap<AgentId, ShownName>>>,
     agents: Memo<Arc<BTreeMap<AgentId, AgentSummary>>>,
     /// None before they were fetched.
     users: RwSignal<Option<DiscordUsers>>,
+}
+
+/// How an agent is called.
+#[derive(PartialEq, Eq)]
+struct ShownName {
+    name: String,
+    emoji: Option<String>,
+    imitates: Option<AgentId>,
 }
 
 impl PeopleNames {
@@ -30,7 +40,7 @@ impl PeopleNames {
 
     /// Whom this agent only looks like. Reactive.
     pub fn imitated(self, id: &AgentId) -> Option<AgentId> {
-        self.agents.with(|people| people.get(id).and_then(|agent| agent.imitates.clone()))
+        self.names.with(|people| people.get(id).and_then(|agent| agent.imitates.clone()))
     }
 
     /// The display name as written; the id itself for an agent nobody named; a word for `unknown`. Reactive.
@@ -38,7 +48,7 @@ impl PeopleNames {
         if id.as_str().is_empty() || id.as_str() == "unknown" {
             return use_i18n().get().common.unknown_agent.to_owned();
         }
-        self.agents
+        self.names
             .with(|people| people.get(id).map(|agent| agent.name.clone()).filter(|name| !name.is_empty()))
             // A helper that was done long ago: its team and its name (`contract/event-schema-v1_1.md` §D.1).
             .unwrap_or_else(|| id.as_str().replacen('~', "/", 1))
@@ -54,7 +64,7 @@ impl PeopleNames {
 
     /// The emoji, if the agent has one. Reactive.
     pub fn emoji(self, id: &AgentId) -> Option<String> {
-        self.agents.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))
+        self.names.with(|people| people.get(id).and_then(|agent| agent.emoji.clone()))
     }
 
     /// The place of a waiting send among those that wait for the same agent, from 1. Reactive.
@@ -91,7 +101,21 @@ pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
         agents.with(|agents| people.extend(agents.iter().map(|agent| (agent.id.clone(), agent.clone()))));
         Arc::new(people)
     });
-    provide_context(PeopleNames { agents: map, users: RwSignal::new(None) });
+    let names = Memo::new(move |_| {
+        let mut names = BTreeMap::new();
+        map.with(|agents| {
+            names.extend(agents.iter().map(|(id, agent)| {
+                let shown = ShownName {
+                    name: agent.name.clone(),
+                    emoji: agent.emoji.clone(),
+                    imitates: agent.imitates.clone(),
+                };
+                (id.clone(), shown)
+            }));
+        });
+        Arc::new(names)
+    });
+    provide_context(PeopleNames { names, agents: map, users: RwSignal::new(None) });
 }
 
 /// The names that [`provide_people`] provided.

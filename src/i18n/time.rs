@@ -3,7 +3,7 @@
 
 mod relative;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use js_sys::{Array, Function, Intl, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -12,6 +12,8 @@ use super::Locale;
 pub use relative::{Relative, relative_form};
 
 const DAY_MS: i64 = 86_400_000;
+/// Clocks are moved at the beginning of a quarter of an hour.
+const QUARTER_MS: i64 = 900_000;
 
 /// Forms of a point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,8 @@ thread_local! {
     // Creating an `Intl` object is slow, so one is cached per language and style for the life of the page.
     // A dozen formats at most: a list is searched as fast as a map, with less code.
     static FORMATS: RefCell<Vec<(Locale, IntlFormat, Function)>> = const { RefCell::new(Vec::new()) };
+    // The quarter of an hour that was asked for last, and its offset: a list asks for the days of all its rows.
+    static OFFSET: Cell<Option<(i64, i64)>> = const { Cell::new(None) };
 }
 
 /// What a cached function formats.
@@ -117,7 +121,13 @@ fn date(locale: Locale, style: TimeStyle, at_ms: i64) -> String {
 
 /// Minutes west of UTC at that time, in the user's zone.
 fn offset_minutes(at_ms: i64) -> i64 {
-    js_sys::Date::new(&JsValue::from_f64(at_ms as f64)).get_timezone_offset() as i64
+    let quarter = at_ms.div_euclid(QUARTER_MS);
+    if let Some((_, minutes)) = OFFSET.get().filter(|(known, _)| *known == quarter) {
+        return minutes;
+    }
+    let minutes = js_sys::Date::new(&JsValue::from_f64(at_ms as f64)).get_timezone_offset() as i64;
+    OFFSET.set(Some((quarter, minutes)));
+    minutes
 }
 
 /// Minutes the user's clock is ahead of UTC at that time.

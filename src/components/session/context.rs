@@ -26,7 +26,9 @@ pub fn DeliverySummary(
     let counts = Memo::new(move |_| {
         thread.with(|thread| thread.as_ref().map(|thread| (thread.answered, thread.trouble)).unwrap_or_default())
     });
-    let median = Memo::new(move |_| exchanges.with(|list| median_answer(list)));
+    let median = Memo::new(move |_| {
+        exchanges.with(|list| median_answer(list)).map(|median| time::duration(words.locale(), median))
+    });
     let turns = Memo::new(move |_| exchanges.with(|list| turns_used(list)));
     // Inferred ones count with recorded ones, and are distinguished below.
     let missing = move || counts.with(|(_, trouble)| trouble.no_reply + trouble.no_trace);
@@ -37,11 +39,13 @@ pub fn DeliverySummary(
                      icon,
                      word: fn(&crate::i18n::messages::ThreadMessages) -> &'static str| {
         let n = Memo::new(move |_| n());
+        // Counts change with every message, tones hardly ever.
+        let tone = Memo::new(move |_| if n.get() == 0 { Tone::Neutral } else { tone });
         view! {
             <div>
                 <dt>
                     {move || {
-                        let tone = if n.get() == 0 { Tone::Neutral } else { tone };
+                        let tone = tone.get();
                         let text = Signal::derive(move || word(words.get().thread()).to_owned());
                         view! { <Badge tone=tone icon=icon text=text /> }
                     }}
@@ -75,10 +79,10 @@ pub fn DeliverySummary(
                 {move || {
                     median
                         .get()
-                        .map(|ms| {
+                        .map(|median| {
                             view! {
                                 <dt>{words.get().thread().median_answer}</dt>
-                                <dd>{time::duration(words.locale(), ms)}</dd>
+                                <dd>{median}</dd>
                             }
                         })
                 }}

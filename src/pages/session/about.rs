@@ -24,8 +24,9 @@ pub(super) fn SessionAbout(
     tools: CategoryTools,
     #[prop(optional_no_strip)] thread: Option<ThreadState>,
 ) -> impl IntoView {
+    let is_known = Memo::new(move |_| thread.is_some_and(|thread| thread.summary.with(Option::is_some)));
     let delivery = move || {
-        let thread = thread.filter(|thread| thread.summary.with(Option::is_some))?;
+        let thread = thread.filter(|_| is_known.get())?;
         let exchanges = Signal::derive(move || thread.loaded.with(|(_, loaded)| loaded.exchanges.clone()));
         Some(view! {
             <DeliverySummary thread=thread.summary exchanges=exchanges />

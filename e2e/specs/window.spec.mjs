@@ -1,7 +1,7 @@
 // Browser tests of threads of any length. The visible message keeps its position, and at most 120 messages are drawn.
 //
 // Proves (reading): A thread of 100,000 messages draws as many messages as one of 1,000: 80 at first, never more than
-// 120. Loading, resizing and font changes move the message being read by at most a pixel.
+// 120. Loading, resizing and font changes move the message being read by at most a pixel. Its buttons are drawn after it.
 // See also: `src/components/thread/window.rs`, `crates/protocol/src/view/thread.rs`.
 // Long form: `make soak ARGS=window`.
 import assert from "node:assert/strict";
@@ -40,6 +40,31 @@ async function assertStill(page, read, what) {
   const drift = await driftOf(page, read);
   assert.ok(drift <= 1, `${what}: the read message moved by ${drift} px`);
 }
+
+test("buttons of a message are drawn after it, and Tab reaches those of one message", async ({ page, monitor }) => {
+  await writeThread(monitor, "buttons", 20);
+  await open(page, monitor, "buttons");
+  const rows = page.locator(".stream .bubble");
+  const buttons = rows.locator(".bubble__acts");
+  await expect(buttons).toHaveCount(20);
+  await page.evaluate(() => {
+    window.hadButtons = [];
+    const added = (records) => records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.matches?.(".bubble"));
+    const note = (records) => window.hadButtons.push(...added(records).map((row) => row.querySelector(".bubble__acts") !== null));
+    new MutationObserver(note).observe(document.querySelector(".stream"), { childList: true, subtree: true });
+  });
+  await monitor.append(talk("buttons", "새 말입니다.", 1_000));
+  await expect(rows).toHaveCount(21);
+  await expect(buttons).toHaveCount(21);
+  assert.deepEqual(await page.evaluate(() => window.hadButtons.includes(true)), false, "a message is drawn without its buttons");
+  const stops = () => page.locator(".stream :is(article, a, button)[tabindex='0']").evaluateAll((all) => [...new Set(all.map((one) => one.closest("[data-event]").id))]);
+  await expect.poll(stops).toEqual([await rows.last().getAttribute("id")]);
+  await rows.nth(5).focus();
+  await expect.poll(stops).toEqual([await rows.nth(5).getAttribute("id")]);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(rows.nth(5).getByRole("button", { name: "내용 복사" })).toBeFocused();
+});
 
 test("a page with a fixed Date keeps native frames and timers", async ({ page }) => {
   await page.goto("/");

@@ -15,7 +15,7 @@ const AT_ONCE: usize = 4;
 
 /// Parts that are not drawn yet.
 #[derive(Default)]
-struct Waiting {
+struct DeferredParts {
     /// In the order in which they were added.
     parts: VecDeque<RwSignal<bool>>,
     /// When the last one was added, in milliseconds.
@@ -25,7 +25,7 @@ struct Waiting {
 }
 
 thread_local! {
-    static WAITING: RefCell<Waiting> = RefCell::default();
+    static WAITING: RefCell<DeferredParts> = RefCell::default();
 }
 
 /// A part that is drawn once the page is at rest. Until then there is nothing in its place, so it must take no room.

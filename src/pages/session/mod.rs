@@ -50,8 +50,8 @@ use crate::ui::skeleton::Skeleton;
 /// Below this width a session shows either its list or a thread, never both.
 const ONE_COLUMN: &str = "(max-width: 640px)";
 
-/// Between two requests for what is known about a session in which messages follow each other. They themselves come with the
-/// live frames.
+/// Between two requests for the details of a session while its messages follow each other. The messages themselves come with
+/// the live frames.
 const DETAIL_PACE_MS: u32 = 500;
 
 /// What the parts of the page share.

@@ -61,7 +61,7 @@ pub(super) fn of_machines(round: &Round, cluster: &mut Cluster) -> Result<()> {
         let machine = random.below(MACHINES.len());
         let session = sessions.get(number % sessions.len().max(1)).context("no sessions")?;
         let reason = format!("lane change {number}");
-        // Disturbances repeat after eight changes.
+        // Disturbances repeat after eight changes, so notes meet each of them.
         let request = if number % 3 == 2 {
             note(session, &reason)
         } else {

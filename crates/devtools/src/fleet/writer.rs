@@ -105,7 +105,7 @@ impl Writer {
         self.homes.entry(home.to_owned()).or_default().ahead_ms = ahead_ms;
     }
 
-    /// Makes the live log an archive; its path then.
+    /// Makes the live log an archive; returns the path of the archive.
     pub(super) fn rename_log(&mut self, home: &Path) -> Result<PathBuf> {
         let archive = self.archive(home);
         std::fs::rename(self.live_log(home)?, &archive).context("cannot rename the live log")?;
